@@ -1,0 +1,213 @@
+"""The record: what is known about judged submissions. Every report is drawn from it alone.
+
+Its published form is `record.schema.json`, beside this file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+SCHEMA_VERSION = 1
+SCHEMA_FILE = Path(__file__).with_name("record.schema.json")
+
+
+class Status(StrEnum):
+    """How a check, a stage or the chain came out."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    NOT_STARTED = "not_started"
+    NOT_SUBMITTED = "not_submitted"
+    NOT_JUDGED = "not_judged"
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One check's verdict. A passed check that has a message carries a remark, at no cost."""
+
+    id: str
+    title: str
+    hidden: bool
+    status: Status
+    points: float
+    max_points: float
+    message: str = ""
+    reason: str = ""
+    """Why a check could not be judged here."""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A mistake named from the learner's own numbers."""
+
+    id: str
+    message: str
+    match: str
+    """`exact`: the numbers are those of a known mistake; `property`: a measured property fits."""
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """One stage of one submission: its checks, and what is wrong with it."""
+
+    stage: str
+    status: Status
+    max_points: float
+    checks: tuple[CheckResult, ...] = ()
+    diagnosis: tuple[Diagnosis, ...] = ()
+    message: str = ""
+    """Why nothing could be run: a syntax error and its line, say."""
+
+    @property
+    def points(self) -> float:
+        """Points gained."""
+        return sum(check.points for check in self.checks)
+
+    @property
+    def max_judged(self) -> float:
+        """What could be gained on this machine: all but the checks that were not judged."""
+        unjudged = (c.max_points for c in self.checks if c.status is Status.NOT_JUDGED)
+        return self.max_points - sum(unjudged)
+
+    def first_failure(self) -> CheckResult | None:
+        """The first check that failed or raised, if there is one."""
+        bad = (c for c in self.checks if c.status in {Status.FAILED, Status.ERROR})
+        return next(bad, None)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The learner's own stages run one after the other, for no points."""
+
+    status: Status
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class SubmissionResult:
+    """One submission, judged."""
+
+    id: str
+    path: str
+    digest: str
+    seconds: float
+    stages: tuple[StageResult, ...]
+    chain: Chain
+
+    @property
+    def points(self) -> float:
+        """Points gained in all stages."""
+        return sum(stage.points for stage in self.stages)
+
+    @property
+    def max_points(self) -> float:
+        """What the judged stages are worth."""
+        return sum(stage.max_points for stage in self.stages)
+
+    @property
+    def max_judged(self) -> float:
+        """What could be gained on this machine."""
+        return sum(stage.max_judged for stage in self.stages)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything could be judged here."""
+        return self.max_judged == self.max_points
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """What kept the submission from the grader while it ran, and what did not."""
+
+    level: int
+    enforced: tuple[str, ...] = ()
+    not_enforced: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Record:
+    """Everything that is shown or stored about one run of the grader."""
+
+    course: str
+    suite: str
+    """SHA-256 of the suites, the oracle and course.toml."""
+    seed: str
+    isolation: Isolation
+    submissions: tuple[SubmissionResult, ...] = field(default_factory=tuple)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON-ready data, in the published form."""
+        head = asdict(self)
+        head["submissions"] = [submission_to_dict(s) for s in self.submissions]
+        return {"schema": SCHEMA_VERSION, **head}
+
+    def write(self, file: Path) -> None:
+        """Write the record as JSON; a reader never sees half of it."""
+        part = file.with_name(file.name + ".part")
+        part.write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False), encoding="utf-8")
+        part.replace(file)
+
+
+def submission_to_dict(result: SubmissionResult) -> dict[str, Any]:
+    """One submission in the published form, with its totals."""
+    data = asdict(result)
+    stages, chain = data.pop("stages"), data.pop("chain")
+    for stage, source in zip(stages, result.stages, strict=True):
+        stage["points"] = source.points
+    totals = {
+        "points": result.points,
+        "max_points": result.max_points,
+        "max_judged": result.max_judged,
+        "complete": result.complete,
+    }
+    return {**data, **totals, "stages": stages, "chain": chain}
+
+
+def submission_from_dict(data: dict[str, Any]) -> SubmissionResult:
+    """Read one submission back; its totals are computed, not believed."""
+    return SubmissionResult(
+        id=data["id"],
+        path=data["path"],
+        digest=data["digest"],
+        seconds=data["seconds"],
+        stages=tuple(_stages(data["stages"])),
+        chain=Chain(Status(data["chain"]["status"]), data["chain"]["message"]),
+    )
+
+
+def _stages(rows: Iterable[dict[str, Any]]) -> Iterator[StageResult]:
+    for row in rows:
+        checks = tuple(CheckResult(**{**c, "status": Status(c["status"])}) for c in row["checks"])
+        yield StageResult(
+            stage=row["stage"],
+            status=Status(row["status"]),
+            max_points=row["max_points"],
+            checks=checks,
+            diagnosis=tuple(Diagnosis(**d) for d in row["diagnosis"]),
+            message=row["message"],
+        )
+
+
+def from_dict(data: dict[str, Any]) -> Record:
+    """Read a record back from its published form."""
+    isolation = data["isolation"]
+    return Record(
+        course=data["course"],
+        suite=data["suite"],
+        seed=data["seed"],
+        isolation=Isolation(
+            isolation["level"], tuple(isolation["enforced"]), tuple(isolation["not_enforced"])
+        ),
+        submissions=tuple(submission_from_dict(s) for s in data["submissions"]),
+    )
+
+
+def read(file: Path) -> Record:
+    """Read a record that `Record.write` wrote."""
+    return from_dict(json.loads(file.read_text(encoding="utf-8")))

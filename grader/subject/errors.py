@@ -1,0 +1,95 @@
+"""What may go wrong inside a submission, told without running anything of it."""
+
+from __future__ import annotations
+
+import builtins
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One line of a submission that an exception passed through."""
+
+    file: str
+    line: int
+    function: str
+    text: str
+
+
+class SubmissionError(Exception):
+    """An exception that the submission raised in another process; here it is only text.
+
+    Attributes:
+        kind: the name of the exception's type, as the submission had it.
+        text: the exception's message.
+        frames: the submission's own lines that it passed through, the innermost last.
+    """
+
+    def __init__(self, kind: str, text: str, frames: tuple[Frame, ...] = ()) -> None:
+        super().__init__(text)
+        self.kind = kind
+        self.text = text
+        self.frames = frames
+
+
+class SubmissionDied(SubmissionError):
+    """The process that ran the submission ended: it crashed, left, or met a limit."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("SubmissionDied", text)
+
+
+class SubmissionTimeout(SubmissionError):
+    """The submission did not answer in time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__("SubmissionTimeout", f"no answer within {seconds:g} s")
+        self.seconds = seconds
+
+
+class ForbiddenOperation(RuntimeError):
+    """The submission used a built-in operation that its stage asks it to build."""
+
+    def __init__(self, group: str, operation: str) -> None:
+        super().__init__(
+            f"this stage is about building it yourself, so PyTorch's built-in {group} is refused "
+            f"here (your code reached {operation})"
+        )
+        self.group = group
+        self.operation = operation
+
+
+@cache
+def remote_class(kind: str) -> type[SubmissionError]:
+    """A class for an exception of another process: also the builtin that it was, if it was one.
+
+    Only subclasses of `Exception` are made again, so that nothing a submission raises can be
+    taken for an interrupt, an exit or one of pytest's own outcomes.
+    """
+    base = getattr(builtins, kind, None)
+    if not (isinstance(base, type) and issubclass(base, Exception)):
+        return SubmissionError
+    if issubclass(base, UnicodeError | ExceptionGroup):  # their constructors want more than text
+        return SubmissionError
+    return type(f"Submission{kind}", (SubmissionError, base), {})
+
+
+def own_frames(error: BaseException, files: Mapping[str, str]) -> tuple[Frame, ...]:
+    """The frames of an exception that lie in the submission's files.
+
+    Args:
+        error: a live exception.
+        files: file name to source text, for the files that belong to the submission.
+    """
+    found = []
+    for summary in traceback.extract_tb(error.__traceback__):
+        if summary.filename in files and summary.lineno is not None:
+            lines = files[summary.filename].splitlines()
+            text = lines[summary.lineno - 1].strip() if summary.lineno <= len(lines) else ""
+            found.append(Frame(summary.filename, summary.lineno, summary.name, text))
+    if isinstance(error, SyntaxError) and error.filename in files:
+        found.append(Frame(error.filename, error.lineno or 0, "", (error.text or "").strip()))
+    return tuple(found)

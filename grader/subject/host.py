@@ -1,0 +1,64 @@
+"""The side that runs a submission: it loads the package, sets the bench, makes the calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from types import ModuleType
+from typing import Any
+
+from ..devices import benches
+from .forbidden import Refusing
+from .package import Loader
+from .protocol import Sources
+from .values import reduced
+
+
+class Host:
+    """One loaded submission.
+
+    Args:
+        sources: the judged module and the siblings that it may import.
+        forbidden: groups of built-in operations that the stage refuses.
+    """
+
+    def __init__(self, sources: Sources, forbidden: Sequence[str] = ()) -> None:
+        self._loader = Loader(sources)
+        self._forbidden = tuple(forbidden)
+        self._bench: benches.Bench | None = None
+        self.sources = sources
+
+    def module(self) -> ModuleType:
+        """The judged module, loaded at the first call."""
+        with self._refusing():
+            return self._loader.module()
+
+    def call(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Call a function or class of the judged module by name."""
+        return self.apply(getattr(self.module(), name), args, kwargs)
+
+    def apply(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Call something of the submission, on the bench if one is set."""
+        with self._refusing():
+            if self._bench is None:
+                return reduced(function(*args, **kwargs))
+            return self._bench.call(function, args, kwargs)
+
+    @contextmanager
+    def on(self, bench: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Make all calls on a bench until the block ends; then fill in what it saw."""
+        seen: dict[str, Any] = {}
+        self._bench = benches.make(bench, settings)
+        try:
+            with self._bench:
+                yield seen
+        finally:
+            seen.update(self._bench.report())
+            self._bench = None
+
+    def close(self) -> None:
+        """Forget the submission's modules."""
+        self._loader.unload()
+
+    def _refusing(self) -> AbstractContextManager[object]:
+        return Refusing(self._forbidden) if self._forbidden else ExitStack()

@@ -1,0 +1,87 @@
+"""What a suite sees of a submission, wherever the submission runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The modules of one judged stage, as text; the stage's own module comes last.
+
+    Modules before it are siblings that it may import (`from .softmax import row_softmax`).
+    """
+
+    judged: str
+    """Name of the module whose functions the suite calls."""
+    texts: Mapping[str, str]
+    """Each module's source text, by module name."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """How to name each module's file in messages; `<module>.py` where absent."""
+
+    def file(self, module: str) -> str:
+        """The name of a module's file, for tracebacks and messages."""
+        return self.files.get(module, f"{module}.py")
+
+
+class ModuleHandle(Protocol):
+    """An `nn.Module` of the submission. It stays where the submission runs."""
+
+    def __call__(self, *args: Any) -> Any:
+        """One forward pass, on the bench if one is set; autograd works through it."""
+        ...
+
+    def parameters(self) -> dict[str, Tensor]:
+        """Every parameter by name, as a copy."""
+        ...
+
+    def load(self, parameters: Mapping[str, Tensor]) -> None:
+        """Set parameters by name, as `load_state_dict(strict=False)` does."""
+        ...
+
+    def train(self, mode: bool) -> None:
+        """Set train or eval mode."""
+        ...
+
+    def training(self) -> bool:
+        """Whether the module is in train mode."""
+        ...
+
+
+class Subject(Protocol):
+    """The judged module: `subject.row_softmax(scores)` calls the submission's function.
+
+    Tensors and plain Python values go in and come out. An `nn.Module` comes out as a
+    `ModuleHandle` and may go in again; an `nn.Linear` of the suite's own may go in, too. What the
+    submission returns of any other type arrives as an `Opaque` that only knows the type's name.
+    Arguments that the call changed are changed afterwards, results that share memory with an
+    argument do so here too, and autograd works through the call, wherever the submission runs.
+    """
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """A function or class of the judged module."""
+        ...
+
+    def on(self, bench: str, **settings: Any) -> AbstractContextManager[Mapping[str, Any]]:
+        """Make the calls inside the `with` on a bench, a device or a set of eyes.
+
+        The mapping is empty until the block ends; then it holds what the bench saw.
+        """
+        ...
+
+    def output(self) -> str:
+        """The end of what the submission printed since it was loaded."""
+        ...
+
+    def begin(self, seconds: float) -> None:
+        """Start a check: from now on all its calls together may take this long."""
+        ...
+
+    def close(self) -> None:
+        """End the submission; nothing of it is left running."""
+        ...
