@@ -1,0 +1,55 @@
+"""The record's fields, as a table each, straight from the schema that validates every record."""
+
+import json
+from typing import Any
+
+from .markdown import ROOT, MarkdownDirective, cell
+
+SCHEMA = "grader/record.schema.json"
+
+
+class RecordSchema(MarkdownDirective):
+    """``{record-schema}``: one table an object of the schema."""
+
+    sources = (SCHEMA,)
+
+    def markdown(self) -> str:
+        """The record itself first, then every object that has a name of its own."""
+        schema = json.loads((ROOT / SCHEMA).read_text(encoding="utf-8"))
+        named = {"record": schema, **schema.get("$defs", {})}
+        return "\n\n".join(_table(name, part) for name, part in named.items() if _fields(part))
+
+
+def _fields(part: dict[str, Any]) -> dict[str, Any]:
+    return dict(part.get("properties", {}))
+
+
+def _table(name: str, part: dict[str, Any]) -> str:
+    required = part.get("required", ())
+    rows = "\n".join(
+        f"| `{field}`{'' if field in required else ' (optional)'} | {_kind(spec)} "
+        f"| {cell(spec.get('description', ''))} |"
+        for field, spec in _flat(_fields(part)).items()
+    )
+    return f"**{name}**\n\n| field | holds | meaning |\n|---|---|---|\n{rows}"
+
+
+def _flat(fields: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, spec in fields.items():
+        flat[prefix + name] = spec
+        flat |= _flat(_fields(spec), f"{prefix}{name}.")
+    return flat
+
+
+def _kind(spec: dict[str, Any]) -> str:
+    if "$ref" in spec:
+        return str(spec["$ref"]).rsplit("/", 1)[-1]
+    if "const" in spec:
+        return f"always `{spec['const']}`"
+    if "enum" in spec:
+        return " or ".join(f"`{value}`" for value in spec["enum"])
+    if spec.get("type") == "array":
+        return f"list of {_kind(spec['items'])}"
+    kind = spec.get("type", "")
+    return " or ".join(kind) if isinstance(kind, list) else str(kind)
