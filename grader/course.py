@@ -128,7 +128,7 @@ def _refuse_wrong_type(key: str, value: Any, where: str) -> None:
     if not isinstance(value, _TYPES[key]) or isinstance(value, bool):
         wanted = " or ".join(kind.__name__ for kind in _TYPES[key])
         raise CourseError(f"{where}: {key} must be {wanted}, and is {value!r}.")
-    if key == "name" and not value.isidentifier():
+    if key == "name" and not str(value).isidentifier():
         raise CourseError(f"{where}: the name {value!r} must work as a Python module's name.")
     if isinstance(value, int | float) and value < 0:
         raise CourseError(f"{where}: {key} must not be negative, and is {value!r}.")

@@ -55,7 +55,8 @@ class SingleHeadAttention(nn.Module):
         ### BEGIN SOLUTION project, score, scale, softmax and mix, without leaving x's device
         q, k, v = self.W_Q(x), self.W_K(x), self.W_V(x)
         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        return scores.softmax(dim=-1) @ v
+        output: Tensor = scores.softmax(dim=-1) @ v
+        return output
         ### END SOLUTION
 
 

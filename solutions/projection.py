@@ -26,9 +26,7 @@ def project(x: Tensor, weight: Tensor) -> Tensor:
     ### END SOLUTION
 
 
-def project_qkv(
-    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
+def project_qkv(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Make the queries, keys and values of every token, each with its own weights.
 
     Args:

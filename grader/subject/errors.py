@@ -50,13 +50,20 @@ class SubmissionTimeout(SubmissionError):
         self.seconds = seconds
 
 
+class MissingName(AttributeError):
+    """The submission's module does not define what the stage asks for."""
+
+    def __init__(self, file: str, name: str) -> None:
+        super().__init__(f"{file} does not define {name}. Was it renamed, or deleted?")
+
+
 class ForbiddenOperation(RuntimeError):
     """The submission used a built-in operation that its stage asks it to build."""
 
     def __init__(self, group: str, operation: str) -> None:
         super().__init__(
-            f"this stage is about building it yourself, so PyTorch's built-in {group} is refused "
-            f"here (your code reached {operation})"
+            f"This stage is about building it yourself, so PyTorch's built-in {group} is refused "
+            f"here. Your code reached {operation}."
         )
         self.group = group
         self.operation = operation
@@ -90,6 +97,6 @@ def own_frames(error: BaseException, files: Mapping[str, str]) -> tuple[Frame, .
             lines = files[summary.filename].splitlines()
             text = lines[summary.lineno - 1].strip() if summary.lineno <= len(lines) else ""
             found.append(Frame(summary.filename, summary.lineno, summary.name, text))
-    if isinstance(error, SyntaxError) and error.filename in files:
+    if isinstance(error, SyntaxError) and error.filename and error.filename in files:
         found.append(Frame(error.filename, error.lineno or 0, "", (error.text or "").strip()))
     return tuple(found)

@@ -54,28 +54,24 @@ def operations(groups: Iterable[str]) -> dict[str, str]:
     return {operation: group for group in groups for operation in GROUPS[group]}
 
 
-class Refusing(TorchDispatchMode):
+class Refusing(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """While active, an operation of the given groups raises `ForbiddenOperation`.
 
     It sees the calls of its own thread. A confined run adds what threads cannot get around.
     """
 
     def __init__(self, groups: Iterable[str]) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._refused = operations(groups)
 
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Keep torch from importing its compiler, which costs a second, at the first call."""
+        return False
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Let an operation through, or refuse it."""
         name = func._schema.name.partition("::")[2]
         if name in self._refused:
             raise ForbiddenOperation(self._refused[name], f"torch.ops.aten.{name}")
         return func(*args, **(kwargs or {}))
-
-
-def known(groups: Iterable[str]) -> list[str]:
-    """The groups that are not in the table, for a clear error at start."""
-    return [group for group in groups if group not in GROUPS]
-
-

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..devices import benches
+from .errors import MissingName
 from .forbidden import Refusing
 from .package import Loader
 from .protocol import Sources
 from .values import reduced
+
+if TYPE_CHECKING:
+    from ..devices.benches import Bench
 
 
 class Host:
@@ -25,7 +28,7 @@ class Host:
     def __init__(self, sources: Sources, forbidden: Sequence[str] = ()) -> None:
         self._loader = Loader(sources)
         self._forbidden = tuple(forbidden)
-        self._bench: benches.Bench | None = None
+        self._bench: Bench | None = None
         self.sources = sources
 
     def module(self) -> ModuleType:
@@ -34,8 +37,15 @@ class Host:
             return self._loader.module()
 
     def call(self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Call a function or class of the judged module by name."""
-        return self.apply(getattr(self.module(), name), args, kwargs)
+        """Call a function or class of the judged module by name.
+
+        Raises:
+            MissingName: the module does not define it.
+        """
+        found = vars(self.module()).get(name)
+        if found is None:
+            raise MissingName(self.sources.file(self.sources.judged), name)
+        return self.apply(found, args, kwargs)
 
     def apply(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Call something of the submission, on the bench if one is set."""
@@ -47,6 +57,8 @@ class Host:
     @contextmanager
     def on(self, bench: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         """Make all calls on a bench until the block ends; then fill in what it saw."""
+        from ..devices import benches  # most checks need none
+
         seen: dict[str, Any] = {}
         self._bench = benches.make(bench, settings)
         try:

@@ -6,6 +6,7 @@ hold can be imported from it.
 
 from __future__ import annotations
 
+import importlib.abc
 import importlib.util
 import itertools
 import linecache
@@ -17,9 +18,15 @@ from types import ModuleType
 from .protocol import Sources
 
 _serial = itertools.count()
+_loaded: dict[str, str] = {}
 
 
-class Loader:
+def loaded_files() -> dict[str, str]:
+    """File name to text of every module of a submission that is loaded in this process."""
+    return dict(_loaded)
+
+
+class Loader(importlib.abc.Loader):
     """Finds and runs the modules of one submission; an importer in the sense of PEP 302."""
 
     def __init__(self, sources: Sources) -> None:
@@ -43,6 +50,7 @@ class Loader:
             del sys.modules[name]
         for module in self._sources.texts:
             linecache.cache.pop(self._sources.file(module), None)
+            _loaded.pop(self._sources.file(module), None)
 
     def find_spec(
         self,
@@ -56,7 +64,7 @@ class Loader:
             return None
         return importlib.util.spec_from_loader(fullname, self, origin=self._sources.file(name))
 
-    def create_module(self, spec: ModuleSpec) -> None:  # noqa: ARG002 - the default module will do
+    def create_module(self, spec: ModuleSpec) -> None:
         """Let the import system make the module."""
 
     def exec_module(self, module: ModuleType) -> None:
@@ -64,5 +72,6 @@ class Loader:
         name = module.__name__.partition(".")[2]
         text, file = self._sources.texts[name], self._sources.file(name)
         module.__file__ = file
+        _loaded[file] = text
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         exec(compile(text, file, "exec"), module.__dict__)  # noqa: S102 - running it is the point

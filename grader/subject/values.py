@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-_PLAIN = (bool, int, float, str, torch.device, torch.dtype, torch.Size)
+_PLAIN = (type(None), bool, int, float, str, torch.device, torch.dtype, torch.Size)
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,10 @@ def reduced(value: Any, depth: int = 8) -> Any:
 
     Exact types are asked for, not instances: a subclass may answer any question as it likes.
     """
-    if value is None or type(value) in _PLAIN:
-        return value
-    if isinstance(value, nn.Module):
-        return value
-    if type(value) is Tensor or type(value) is nn.Parameter:
+    if type(value) in _PLAIN or isinstance(value, nn.Module):
         return value
     if isinstance(value, Tensor):
-        return Opaque(type(value).__name__) if _foreign(value) else value
+        return Opaque(_name_of(type(value))) if _foreign(value) else value
     if isinstance(value, tuple | list) and depth:
         return _sequence(value, depth)
     if type(value) is dict and depth:

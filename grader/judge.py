@@ -1,0 +1,107 @@
+"""Judging one submission: stage by stage, each with the reference in place of the stages before."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from .course import Course, Stage
+from .record import Chain, CheckResult, Diagnosis, StageResult, Status, SubmissionResult
+from .subject import Subject
+from .subject.protocol import Sources
+from .submission import Submission, not_started, syntax_problem
+from .suite.session import Suites
+
+
+class Open(Protocol):
+    """How a stage's sources become a subject: in this process, or in a confined one."""
+
+    def __call__(self, sources: Sources, stage: Stage) -> Subject:
+        """A subject that nothing has been asked of yet."""
+        ...
+
+
+Diagnose = Callable[[Stage, Sources, Sequence[CheckResult]], tuple[Diagnosis, ...]]
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Everything that judging needs, apart from the submission."""
+
+    course: Course
+    suites: Suites
+    reference: Mapping[str, str]
+    """Text of each reference module; empty where there is none (a learner's bundle)."""
+    open: Open
+    diagnose: Diagnose
+    chain: Callable[[Submission], Chain]
+
+    def judge(
+        self,
+        submission: Submission,
+        stages: Sequence[Stage],
+        tell: Callable[[StageResult], None] = lambda _: None,
+    ) -> SubmissionResult:
+        """Judge some stages of a submission; `tell` hears of each as it is done."""
+        start = time.perf_counter()
+        results = []
+        for stage in stages:
+            results.append(self.stage(submission, stage))
+            tell(results[-1])
+        chain = self.chain(submission)
+        seconds = time.perf_counter() - start
+        return SubmissionResult(
+            submission.id, submission.path, submission.digest, seconds, tuple(results), chain
+        )
+
+    def stage(self, submission: Submission, stage: Stage) -> StageResult:
+        """Judge one stage."""
+        blocked = unjudgeable(submission, stage)
+        if blocked is not None:
+            return blocked
+        sources = self.sources(submission, stage)
+        subject = self.open(sources, stage)
+        try:
+            checks = self.suites.run(stage.name, subject)
+        finally:
+            subject.close()
+        diagnosis = self.diagnose(stage, sources, checks)
+        return StageResult(stage.name, status_of(checks), stage.points, checks, diagnosis)
+
+    def sources(self, submission: Submission, stage: Stage) -> Sources:
+        """The stage's own module, and the reference of the stages before it as siblings."""
+        before = {
+            name: self.reference.get(name, submission.texts.get(name, ""))
+            for name in self.course.before(stage.name)
+        }
+        texts = {**before, stage.name: submission.texts[stage.name]}
+        return Sources(stage.name, texts, submission.files)
+
+
+def unjudgeable(submission: Submission, stage: Stage) -> StageResult | None:
+    """The result of a stage whose module is not there, cannot be read, or was not begun."""
+    name = stage.name
+    if name in submission.problems:
+        return StageResult(name, Status.ERROR, stage.points, message=submission.problems[name])
+    if name not in submission.texts:
+        return StageResult(name, Status.NOT_SUBMITTED, stage.points)
+    text = submission.texts[name]
+    problem = syntax_problem(text, submission.files.get(name, f"{name}.py"))
+    if problem:
+        return StageResult(name, Status.ERROR, stage.points, message=problem)
+    if not_started(text):
+        return StageResult(name, Status.NOT_STARTED, stage.points)
+    return None
+
+
+def status_of(checks: Sequence[CheckResult]) -> Status:
+    """A stage's status: passed when everything that could be judged passed."""
+    judged = {check.status for check in checks} - {Status.NOT_JUDGED}
+    if not judged:
+        return Status.NOT_JUDGED
+    for status in (Status.PASSED, Status.ERROR):
+        if judged == {status}:
+            return status
+    return Status.FAILED

@@ -1,0 +1,74 @@
+"""The fixtures that checks ask for."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+import pytest
+
+from ..subject import Subject
+from .checks import Check
+from .probe import Probe
+
+Remark: TypeAlias = Callable[[str], None]
+"""`remark(text)`: tell the learner something that costs nothing."""
+
+
+class Draw(Protocol):
+    """`draw(make)`: the probes that `make` designs, with random numbers of this check's own.
+
+    The numbers come from the run's seed and the check's id, and a run draws them once: every
+    submission of a run gets the same probes.
+    """
+
+    def __call__(
+        self, make: Callable[[np.random.Generator], Sequence[Probe]], /
+    ) -> Sequence[Probe]:
+        """The probes."""
+        ...
+
+
+SUBJECT = pytest.StashKey[Subject]()
+SEED = pytest.StashKey[str]()
+REMARKS = pytest.StashKey[list[str]]()
+CHECK = pytest.StashKey[Check]()
+DRAWN = pytest.StashKey[dict[Any, Sequence[Probe]]]()
+
+
+@pytest.fixture
+def student(request: pytest.FixtureRequest) -> Subject:
+    """The submission that is being judged."""
+    subject = request.config.stash[SUBJECT]
+    subject.begin(request.node.stash[CHECK].seconds)
+    return subject
+
+
+@pytest.fixture
+def remark(request: pytest.FixtureRequest) -> Remark:
+    """Says something that costs nothing; shown where the check passes."""
+    remarks: list[str] = request.node.stash.setdefault(REMARKS, [])
+    return remarks.append
+
+
+@pytest.fixture
+def draw(request: pytest.FixtureRequest) -> Draw:
+    """Draws a check's probes from the run's seed."""
+    check, seed = request.node.stash[CHECK], request.config.stash[SEED]
+    drawn = request.config.stash.setdefault(DRAWN, {})
+
+    def probes(make: Callable[[np.random.Generator], Sequence[Probe]]) -> Sequence[Probe]:
+        key = (seed, check.id, make)
+        if key not in drawn:
+            drawn[key] = make(generator(seed if check.hidden else "public", check.id))
+        return drawn[key]
+
+    return probes
+
+
+def generator(seed: str, purpose: str) -> np.random.Generator:
+    """Random numbers that depend on the seed and on what they are for, and on nothing else."""
+    digest = hashlib.sha256(f"{seed}/{purpose}".encode()).digest()
+    return np.random.default_rng(np.frombuffer(digest, dtype=np.uint32))

@@ -1,0 +1,72 @@
+"""The pytest plugin: it reads the checks, hands them to the grader, and notes every verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ..course import Course, CourseError
+from ..record import CheckResult
+from . import checks, verdict
+from .fixtures import CHECK, REMARKS, SEED
+
+if TYPE_CHECKING:
+    from .session import Suites
+
+VERDICT = pytest.StashKey[CheckResult]()
+
+
+class Plugin:
+    """Runs `work` in place of pytest's own loop over the tests."""
+
+    def __init__(self, course: Course, seed: str, work: Callable[[Suites], None]) -> None:
+        self._course = course
+        self._seed = seed
+        self._work = work
+        self.trouble: BaseException | None = None
+        self._broken: list[str] = []
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Declare the mark, and keep the seed where the fixtures find it."""
+        config.addinivalue_line("markers", "check(title, points, seconds): a check of a stage")
+        config.stash[SEED] = self._seed
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note a suite that cannot be read."""
+        if report.failed:
+            self._broken.append(str(report.longrepr))
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Read every check's mark; a check's limit becomes pytest-timeout's."""
+        for item in items:
+            check = checks.read(item, self._course.stage(item.path.stem))
+            item.stash[CHECK] = check
+            item.add_marker(pytest.mark.timeout(check.seconds))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Do the work; what it raises is kept for the caller, past pytest."""
+        from .session import Suites  # the other direction is needed first
+
+        try:
+            if self._broken:
+                raise CourseError("A suite cannot be read:\n" + "\n".join(self._broken))
+            self._work(Suites(self._course, session))
+        except BaseException as error:  # noqa: BLE001 - handed on as it is by the caller
+            self.trouble = error
+        return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Turn what a phase raised into a verdict; a failure in an earlier phase stays."""
+        report = yield
+        if call.excinfo is not None:
+            item.stash.setdefault(VERDICT, verdict.of_failure(item.stash[CHECK], call.excinfo))
+        elif call.when == "teardown":
+            remarks = item.stash.get(REMARKS, [])
+            item.stash.setdefault(VERDICT, verdict.of_success(item.stash[CHECK], remarks))
+        return report

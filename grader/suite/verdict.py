@@ -1,0 +1,73 @@
+"""From what a check raised to a verdict in words for the learner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from ..record import CheckResult, Status
+from ..subject.errors import Frame, SubmissionError, SubmissionTimeout, own_frames
+from .checks import Check
+from .expect import Mismatch
+
+
+def of_success(check: Check, remarks: Sequence[str]) -> CheckResult:
+    """A passed check, with the remarks that it made."""
+    return check.result(Status.PASSED, "\n".join(remarks))
+
+
+def of_failure(check: Check, caught: pytest.ExceptionInfo[BaseException]) -> CheckResult:
+    """A check that did not pass: failed, an error in the submission, or not judged here."""
+    error = caught.value
+    if isinstance(error, pytest.skip.Exception):
+        return check.result(Status.NOT_JUDGED, reason=str(error.msg))
+    if isinstance(error, AssertionError) and not isinstance(error, SubmissionError):
+        message = str(error) if isinstance(error, Mismatch) else caught.exconly()
+        return check.result(Status.FAILED, message)
+    if _timed_out(error):
+        return check.result(Status.ERROR, _too_slow(check, error))
+    return check.result(Status.ERROR, told(error))
+
+
+def told(error: BaseException) -> str:
+    """An exception in the submission's code, in words, with the line that raised it."""
+    frames = error.frames if isinstance(error, SubmissionError) else _live_frames(error)
+    kind = error.kind if isinstance(error, SubmissionError) else type(error).__name__
+    text = str(error)
+    head = _HEADS.get(kind, "{kind}: {text}").format(kind=kind, text=text).rstrip(": ")
+    return "\n".join([head, *_where(frames)])
+
+
+_HEADS = {
+    "NotImplementedError": "Not written yet: {text}",
+    "MissingName": "{text}",
+    "ForbiddenOperation": "{text}",
+    "SubmissionDied": "{text}",
+}
+"""Exceptions whose text says it all, or that mean something of their own here."""
+
+
+def _where(frames: Sequence[Frame]) -> list[str]:
+    if not frames:
+        return []
+    last = frames[-1]
+    function = f", in {last.function}" if last.function and last.function != "<module>" else ""
+    return [f"  {last.file}, line {last.line}{function}:", f"    {last.text}"]
+
+
+def _live_frames(error: BaseException) -> tuple[Frame, ...]:
+    from ..subject.package import loaded_files  # only an error needs it
+
+    return own_frames(error, loaded_files())
+
+
+def _timed_out(error: BaseException) -> bool:
+    own = isinstance(error, pytest.fail.Exception) and "pytest-timeout" in str(error.msg)
+    return own or isinstance(error, SubmissionTimeout)
+
+
+def _too_slow(check: Check, error: BaseException) -> str:
+    frames = () if isinstance(error, SubmissionError) else _live_frames(error)
+    head = f"No answer within {check.seconds:g} s. Does a loop never end, or grow too large?"
+    return "\n".join([head, *_where(frames)])
