@@ -6,11 +6,13 @@ from sphinx.util.typing import ExtensionMetadata
 from .bank import Mistakes
 from .course import StageHeader, StageList
 from .example import Example
+from .matrix import ProofMatrix
 from .schema import RecordSchema
 
 DIRECTIVES = {
     "example": Example,
     "mistakes": Mistakes,
+    "proof-matrix": ProofMatrix,
     "record-schema": RecordSchema,
     "stage": StageHeader,
     "stages": StageList,
