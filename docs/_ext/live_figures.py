@@ -26,7 +26,7 @@ class Interactive(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Ask the figures' package for the HTML."""
-        from grader.figures.fallback import figure_html  # here: other builders need no figures
+        from grader.figures import figure_html  # here: other builders need no figures
 
         for file in _sources():
             self.env.note_dependency(file)
@@ -44,7 +44,7 @@ def write_assets(app: Sphinx) -> None:
     """Write the script and the styles among the site's static files."""
     if app.builder.format != "html":
         return
-    from grader.figures.fallback import page_assets
+    from grader.figures import page_assets
 
     folder = Path(app.outdir) / "_static"
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,9 @@
-"""The worked example's tables come from the file that the figures and the checks read."""
+"""The worked example's tables, from the numbers that the figures and the checks share."""
 
-import json
-from typing import Any
+from grader.figures import worked_example
+from grader.figures.numbers import rounded
 
-from .markdown import ROOT, MarkdownDirective
-
-EXAMPLE = "grader/figures/data/worked_example.json"
+from .markdown import MarkdownDirective
 
 AXES = {
     "X": ("tokens", "features"),
@@ -19,38 +17,28 @@ AXES = {
     "Z": ("tokens", "tokens"),
     "A": ("tokens", "tokens"),
     "O": ("tokens", "v_channels"),
+    "W_O": ("v_channels", "features"),
+    "Y": ("tokens", "features"),
 }
-"""What the rows and the columns of each table are called, by their name in the file."""
+"""What the rows and the columns of each table are called."""
 
 
 class Example(MarkdownDirective):
     """``{example} NAME``: one matrix of the worked example, its rows and columns named."""
 
     required_arguments = 1
-    sources = (EXAMPLE,)
+    sources = ("grader/figures/data/worked_example.json",)
 
     def markdown(self) -> str:
         """The matrix as a table."""
-        data = json.loads((ROOT / EXAMPLE).read_text(encoding="utf-8"))
-        name = self.arguments[0]
-        rows, columns = (data[axis] for axis in AXES[name])
+        example, name = worked_example(), self.arguments[0]
+        rows, columns = (getattr(example, axis) for axis in AXES[name])
         lines = [
-            _line([f"${name}$", *columns]),
-            _line(["---", *["---:"] * len(columns)]),
+            [f"${name}$", *columns],
+            ["---", *["---:"] * len(columns)],
             *(
-                _line([f"**{row}**", *map(_number, values)])
-                for row, values in zip(rows, data[name], strict=True)
+                [f"**{row}**", *map(rounded, values)]
+                for row, values in zip(rows, getattr(example, name).tolist(), strict=True)
             ),
         ]
-        return "\n".join(lines)
-
-
-def _line(cells: list[Any]) -> str:
-    return "| " + " | ".join(cells) + " |"
-
-
-def _number(value: float) -> str:
-    text = (
-        f"{value:.3f}".rstrip("0").rstrip(".") if value * 8 == round(value * 8) else f"{value:.3f}"
-    )
-    return text.replace("-", "\N{MINUS SIGN}")
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines)

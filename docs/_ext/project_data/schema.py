@@ -1,6 +1,7 @@
 """The record's fields, as a table each, straight from the schema that validates every record."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from .markdown import ROOT, MarkdownDirective, cell
@@ -25,21 +26,17 @@ def _fields(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _table(name: str, part: dict[str, Any]) -> str:
-    required = part.get("required", ())
-    rows = "\n".join(
-        f"| `{field}`{'' if field in required else ' (optional)'} | {_kind(spec)} "
-        f"| {cell(spec.get('description', ''))} |"
-        for field, spec in _flat(_fields(part)).items()
-    )
-    return f"**{name}**\n\n| field | holds | meaning |\n|---|---|---|\n{rows}"
+    rows = "\n".join(_rows(part))
+    return f"### {name}\n\n| field | holds | meaning |\n|---|---|---|\n{rows}"
 
 
-def _flat(fields: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for name, spec in fields.items():
-        flat[prefix + name] = spec
-        flat |= _flat(_fields(spec), f"{prefix}{name}.")
-    return flat
+def _rows(part: dict[str, Any], prefix: str = "") -> Iterator[str]:
+    """One row a field; the fields of an object without a name follow, with their path."""
+    for name, spec in _fields(part).items():
+        optional = "" if name in part.get("required", ()) else " (optional)"
+        meaning = cell(spec.get("description", ""))
+        yield f"| `{prefix}{name}`{optional} | {_kind(spec)} | {meaning} |"
+        yield from _rows(spec, f"{prefix}{name}.")
 
 
 def _kind(spec: dict[str, Any]) -> str:
