@@ -1,0 +1,201 @@
+// What the six figures share: elements, numbers, matrices, keys, and the frame around each figure.
+import { differs, shape } from "./tensor.mjs";
+
+function element(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
+  node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+export const h = (tag, attributes = {}, ...children) =>
+  element(document.createElement(tag), attributes, children);
+export const svg = (tag, attributes = {}, ...children) =>
+  element(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+// Rounding, the same everywhere (and in numbers.py): in full where a number has at most three
+// decimals; else two decimals; what two decimals would show as zero as a power of ten.
+const superscript = (n) => [...String(n)].map((d) => (d === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[d])).join("");
+const minus = (shown) => shown.replace("-", "−");
+export function text(value) {
+  if (!Number.isFinite(value)) return minus(String(value).replace("Infinity", "∞"));
+  if (Number.isInteger(value)) return minus((value + 0).toLocaleString("en-GB"));
+  if (Number(value.toFixed(3)) === value) return minus(String(value));
+  if (Math.abs(value) >= 0.005) return minus(value.toFixed(2));
+  const [mantissa, power] = value.toExponential(1).split("e");
+  return `${minus(mantissa)}·10${superscript(Number(power))}`;
+}
+// Two numbers that differ must not read alike.
+function apart(own, reference) {
+  for (let d = 2; d < 9 && text(own) === text(reference); d++)
+    if (own.toFixed(d) !== reference.toFixed(d)) return [own, reference].map((x) => minus(x.toFixed(d)));
+  return [text(own), text(reference)];
+}
+export const num = (value, attributes = {}) => h("span", { "data-value": String(value), ...attributes }, text(value));
+export const factor = (value, attributes) => (value < 0 ? ["(", num(value, attributes), ")"] : num(value, attributes));
+
+// "W_Q" is W with the subscript Q.
+export function symbol(name) {
+  const [base, below] = name.split("_");
+  return h("span", { class: "f-name" }, base, below && h("sub", {}, below));
+}
+export const plain = (name) => name.replace("_", " ");
+export const size = (n, m, inner) =>
+  ["(", h("span", { class: inner === 0 && "f-inner" }, n), " × ", h("span", { class: inner === 1 && "f-inner" }, m), ")"];
+export const indices = (n) => Array.from({ length: n }, (_, i) => String(i));
+export const labels = (model, key, n) => (model.get(key)?.length === n ? model.get(key) : indices(n));
+
+// Σ left·right, one span a term; data-k ties a term to the two cells that it came from.
+export const products = (left, right) =>
+  left.map((x, k) => [k ? " + " : null,
+    h("span", { class: x * right[k] ? "f-term" : "f-term f-zero", "data-k": k },
+      factor(x, { class: "f-blue" }), "·", factor(right[k], { class: "f-red" }))]);
+
+export const put = (model, key, value) => { model.set(key, value); model.save_changes(); };
+
+// Where a key leads inside an n × m grid; null for any other key.
+export function arrow(key, [i, j], [n, m]) {
+  const to = { ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1],
+    Home: [i, 0], End: [i, m - 1] }[key];
+  return to ? [Math.min(Math.max(to[0], 0), n - 1), Math.min(Math.max(to[1], 0), m - 1)] : null;
+}
+
+// One quantity as the reader asked to see it: the reference's, or the learner's own where it fits.
+export function result(model, name, reference) {
+  const own = model.get("view") === "reference" ? null : model.get("mine")?.[name] ?? null;
+  const complaint = own === null ? null : misfit(name, own, reference);
+  const values = own === null || complaint ? reference : own.map((row) => row.map(Number));
+  const wrong = (i, j) => values !== reference && differs(values[i][j], reference[i][j]);
+  return { name, reference, values, complaint, wrong };
+}
+function misfit(name, own, reference) {
+  if (typeof own === "string") return `Your ${plain(name)} could not be computed. ${own}`;
+  const [n, m] = shape(reference), got = shape(own);
+  const fits = got.length === 2 && got[0] === n && own.every((row) => row.length === m);
+  return fits ? null : `Your ${plain(name)} has shape (${got.join(" × ")}), expected (${n} × ${m}). The reference is shown.`;
+}
+function verdict({ name, values, reference, complaint, wrong }) {
+  if (complaint) return complaint;
+  if (values === reference) return null;
+  const bad = values.flatMap((row, i) => row.filter((_, j) => wrong(i, j))).length, [n, m] = shape(values);
+  return bad ? `Your ${plain(name)} differs from the reference in ${bad} of ${n * m} cells, marked ≠.`
+    : `Your ${plain(name)} agrees with the reference in all ${n * m} cells.`;
+}
+
+// A matrix as a table. `of` is a result(); pick makes its cells buttons with one tab stop.
+//   rows, cols   labels; bare hides them from sight where a neighbour shows them already
+//   row, col     index of the lit row or column (the query's, the key's); out [i, j] or [i] the product's
+export function matrix({ name, of, values = of.values, rows, cols, row, col, out, pick, at, bare = "", inner, heat, extra, head }) {
+  const [n, m] = shape(values), wrong = of?.wrong ?? (() => false);
+  const cell = (v, i, j) => {
+    const bad = wrong(i, j), [mine, reference] = bad ? apart(v, of.reference[i][j]) : [text(v)];
+    const isOut = out && i === out[0] && (out.length < 2 || j === out[1]), on = at && i === at[0] && j === at[1];
+    const kind = ["f-cell", i === row && "is-row", j === col && "is-col", isOut && "is-out", bad && "is-wrong", heat && "is-heat"];
+    const shown = [mine, bad && h("span", { class: "f-mark" }, "≠")];
+    const spoken = `${plain(name)}, ${rows[i]}, ${cols[j]}: ${mine}${bad ? `, not equal, reference ${reference}` : ""}`;
+    return h("td", { class: kind.filter(Boolean).join(" "), "data-i": i, "data-j": j, "data-value": String(v),
+      "data-k": i === row ? j : j === col ? i : null, "data-reference": bad ? String(of.reference[i][j]) : null,
+      style: heat && `--w:${Math.min(Math.max(v, 0), 1)}` },
+    pick ? h("button", { type: "button", "data-focus": name, tabindex: on ? 0 : -1, "aria-pressed": String(!!on), "aria-label": spoken }, shown)
+      : bad ? [shown, h("span", { class: "f-sr" }, `, reference ${reference}`)] : shown);
+  };
+  const table = h("table", { class: `f-matrix ${bare}`, "data-matrix": name },
+    h("caption", {}, symbol(name), " ", h("span", { class: "f-size" }, size(n, m, inner))),
+    h("thead", {}, h("tr", {}, h("td", {}), cols.map((c, j) => h("th", { scope: "col", class: j === col && "is-col" }, h("span", {}, c))), extra && h("th", { scope: "col" }, h("span", {}, extra.title)))),
+    h("tbody", {}, values.map((r, i) => h("tr", {}, h("th", { scope: "row", class: i === row && "is-row" }, head ? head(rows[i], i) : rows[i]), r.map((v, j) => cell(v, i, j)), extra && h("td", { class: "f-extra" }, num(extra.values[i]))))));
+  if (pick) steer(table, [n, m], at, pick);
+  return table;
+}
+function steer(table, sizes, at, pick) {
+  table.addEventListener("click", (event) => {
+    const cell = event.target.closest("td[data-i]");
+    if (cell) pick([Number(cell.dataset.i), Number(cell.dataset.j)]);
+  });
+  table.addEventListener("keydown", (event) => {
+    const to = arrow(event.key, at, sizes);
+    if (to) { event.preventDefault(); pick(to); }
+  });
+}
+
+let groups = 0;
+// Native radio buttons: the browser brings the arrow keys and the single tab stop.
+export function radios(legend, names, chosen, choose) {
+  const group = `f-radios-${groups++}`;
+  const options = names.map((name, i) => h("label", {}, h("input", { type: "radio", name: group, value: i, checked: i === chosen() && "" }), h("span", {}, name)));
+  const field = h("fieldset", { class: "f-radios" }, h("legend", {}, legend), h("span", { class: "f-segments" }, options));
+  field.addEventListener("change", (event) => choose(Number(event.target.value)));
+  return { field, show: () => { options.forEach((o, i) => { o.firstChild.checked = i === chosen(); }); } };
+}
+
+// A slider over a short list of stops.
+export function slider(label, stops, chosen, choose) {
+  const input = h("input", { type: "range", min: 0, max: stops.length - 1, step: 1, value: chosen() });
+  const output = h("output", {});
+  const field = h("label", { class: "f-slider" }, h("span", {}, label), input, output);
+  input.addEventListener("input", () => choose(Number(input.value)));
+  const show = () => {
+    input.value = chosen();
+    input.setAttribute("aria-valuetext", text(stops[chosen()]));
+    output.replaceChildren(num(stops[chosen()]));
+  };
+  return { field, show };
+}
+
+// A table of plain numbers: columns are titles, rows are lists whose first entry is the row's name.
+export function figures(caption, columns, rows, current = -1) {
+  const body = rows.map(([name, ...cells], i) => h("tr", { class: i === current && "is-current", "aria-current": i === current && "true" },
+    h("th", { scope: "row" }, typeof name === "number" ? num(name) : name),
+    cells.map((c) => h("td", {}, typeof c === "number" ? num(c) : c))));
+  return h("div", { class: "f-scroll" }, h("table", { class: "f-table" }, h("caption", {}, caption),
+    h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col" }, c)))), h("tbody", {}, body)));
+}
+export const bar = (fraction, kind) => h("span", { class: `f-bar ${kind}`, "aria-hidden": "true" },
+  h("span", { style: `--w:${Math.min(Math.max(fraction, 0), 1) || 0}` }));
+
+function keepFocus(root, redraw) {
+  const active = root.getRootNode().activeElement;
+  const group = root.contains(active) ? active.dataset.focus : null;
+  redraw();
+  if (group) root.querySelector(`[data-focus="${group}"][tabindex="0"]`)?.focus({ preventScroll: true });
+}
+function lightTerms(root) {
+  const light = (event) => {
+    const k = event.type === "pointerover" ? event.target.closest("[data-k]")?.dataset.k : undefined;
+    for (const node of root.querySelectorAll("[data-k]")) node.classList.toggle("is-lit", k !== undefined && node.dataset.k === k);
+  };
+  root.addEventListener("pointerover", light);
+  root.addEventListener("pointerleave", light);
+}
+
+// The frame of every figure. build({ model, controls, body, line }) sets up what stays and returns
+// draw(), which fills the rest and returns the result()s that it showed.
+export function frame({ model, el }, keys, build) {
+  const part = (kind, tag = "div", attributes = {}) => h(tag, { class: `f-${kind}`, ...attributes });
+  const controls = part("controls"), body = part("body"), notes = part("notes"), line = part("line", "p", { role: "status" });
+  const views = ["reference", "mine"], view = () => (model.get("view") === "reference" ? 0 : 1);
+  const choice = radios("Show", views, view, (i) => put(model, "view", views[i]));
+  const title = part("title", "p");
+  const root = h("div", { class: "f-root", role: "group", "aria-label": model.get("title") },
+    h("div", { class: "f-top" }, title, choice.field), part("task", "p"), controls, notes, body, line, part("caption", "p"));
+  el.append(root);
+  const draw = build({ model, controls, body, line });
+  const shown = () => {
+    for (const key of ["title", "task", "caption"]) root.querySelector(`.f-${key}`).textContent = model.get(key) ?? "";
+    choice.field.hidden = !model.get("mine");
+    choice.show();
+    const remarks = draw().map(verdict).filter(Boolean), diagnosis = model.get("mine") && view() && model.get("diagnosis");
+    notes.replaceChildren(...remarks.map((remark) => h("p", {}, remark)), ...(diagnosis ? [h("p", { class: "f-diagnosis" }, diagnosis)] : []));
+    notes.hidden = !notes.childElementCount;
+  };
+  const redraw = () => keepFocus(root, () => {
+    try { shown(); } catch (error) {
+      notes.hidden = false;
+      notes.replaceChildren(h("p", {}, `This figure cannot be drawn from these numbers. ${error.message}`));
+      body.replaceChildren(); line.replaceChildren();
+    }
+  });
+  redraw();
+  lightTerms(root);
+  const events = ["title", "task", "caption", "mine", "view", "diagnosis", ...keys].map((key) => `change:${key}`);
+  for (const event of events) model.on(event, redraw);
+  return () => { for (const event of events) model.off(event, redraw); };
+}
