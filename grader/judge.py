@@ -9,9 +9,10 @@ from typing import Protocol
 
 from .course import Course, Stage
 from .record import Chain, CheckResult, Diagnosis, StageResult, Status, SubmissionResult
+from .standing import status_of, unjudgeable
 from .subject import Subject
 from .subject.protocol import Sources
-from .submission import Submission, not_started, syntax_problem
+from .submission import Submission
 from .suite.session import Suites
 
 
@@ -35,8 +36,8 @@ class Judge:
     reference: Mapping[str, str]
     """Text of each reference module; empty where there is none (a learner's bundle)."""
     open: Open
-    diagnose: Diagnose
-    chain: Callable[[Submission], Chain]
+    diagnose: Diagnose = lambda *_: ()
+    chain: Callable[[Submission], Chain] = lambda _: Chain(Status.NOT_JUDGED)
 
     def judge(
         self,
@@ -78,30 +79,3 @@ class Judge:
         }
         texts = {**before, stage.name: submission.texts[stage.name]}
         return Sources(stage.name, texts, submission.files)
-
-
-def unjudgeable(submission: Submission, stage: Stage) -> StageResult | None:
-    """The result of a stage whose module is not there, cannot be read, or was not begun."""
-    name = stage.name
-    if name in submission.problems:
-        return StageResult(name, Status.ERROR, stage.points, message=submission.problems[name])
-    if name not in submission.texts:
-        return StageResult(name, Status.NOT_SUBMITTED, stage.points)
-    text = submission.texts[name]
-    problem = syntax_problem(text, submission.files.get(name, f"{name}.py"))
-    if problem:
-        return StageResult(name, Status.ERROR, stage.points, message=problem)
-    if not_started(text):
-        return StageResult(name, Status.NOT_STARTED, stage.points)
-    return None
-
-
-def status_of(checks: Sequence[CheckResult]) -> Status:
-    """A stage's status: passed when everything that could be judged passed."""
-    judged = {check.status for check in checks} - {Status.NOT_JUDGED}
-    if not judged:
-        return Status.NOT_JUDGED
-    for status in (Status.PASSED, Status.ERROR):
-        if judged == {status}:
-            return status
-    return Status.FAILED

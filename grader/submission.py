@@ -28,6 +28,10 @@ class Submission:
     problems: Mapping[str, str] = field(default_factory=dict)
     """Modules that were handed in but cannot be read, and why."""
 
+    def file(self, module: str) -> str:
+        """How to name a module's file in messages."""
+        return self.files.get(module, f"{module}.py")
+
     @property
     def digest(self) -> str:
         """SHA-256 over module names, texts and problems: equal work, equal digest."""

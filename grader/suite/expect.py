@@ -7,6 +7,7 @@ right. Tolerances come from the probe's error bound and the dtype's roundoff, ne
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -60,21 +61,35 @@ def shape(student: Subject, probe: Probe, dtype: torch.dtype = torch.float32) ->
     return results
 
 
-def numbers(student: Subject, probe: Probe, dtype: torch.dtype = torch.float32) -> list[Tensor]:
-    """Shapes and numbers agree with the oracle to within the error bound."""
+def numbers(
+    student: Subject,
+    probe: Probe,
+    dtype: torch.dtype = torch.float32,
+    accuracy: torch.dtype | None = None,
+) -> list[Tensor]:
+    """Shapes and numbers agree with the oracle to within the error bound.
+
+    Args:
+        student: the submission.
+        probe: the call.
+        dtype: what its arguments are.
+        accuracy: the dtype whose roundoff right code may commit, where that is not `dtype`.
+    """
     __tracebackhide__ = True
     results = shape(student, probe, dtype)
-    rows = zip(
-        results,
-        probe.expected(dtype),
-        probe.error(dtype),
-        probe.function.results.items(),
-        strict=True,
-    )
-    for got, expected, error, (name, axes) in rows:
-        bound = SAFETY * roundoff(dtype) * error + FLOOR
-        _same_numbers(_array(got), expected, bound, probe, dtype, name, axes)
+    _right(results, probe, dtype, roundoff(accuracy or dtype))
     return results
+
+
+def views(student: Subject, probe: Probe, dtype: torch.dtype = torch.float32) -> None:
+    """Arguments that are views of other tensors, so not contiguous, give the right numbers."""
+    __tracebackhide__ = True
+    for told, view in (("transposed views", _transposed), ("strided views", _strided)):
+        viewed = replace(probe, note=f"the arguments are {told} of other tensors")
+        args = [view(arg) if isinstance(arg, Tensor) else arg for arg in probe.tensors(dtype)]
+        results = answer(student, viewed, args, dtype)
+        _same_shapes(results, viewed, dtype)
+        _right(results, viewed, dtype, roundoff(dtype))
 
 
 def kept(student: Subject, probe: Probe, dtype: torch.dtype) -> None:
@@ -196,6 +211,29 @@ def _same_shapes(results: list[Tensor], probe: Probe, dtype: torch.dtype) -> Non
             _fail(probe, dtype, f"{name}: got {shown}, expected {wanted}")
 
 
+def _right(results: list[Tensor], probe: Probe, dtype: torch.dtype, unit: float) -> None:
+    __tracebackhide__ = True
+    rows = zip(
+        results,
+        probe.expected(dtype),
+        probe.error(dtype),
+        probe.function.results.items(),
+        strict=True,
+    )
+    for got, expected, error, (name, axes) in rows:
+        bound = SAFETY * unit * error + FLOOR
+        _same_numbers(_array(got), expected, bound, probe, dtype, name, axes)
+
+
+def _transposed(value: Tensor) -> Tensor:
+    return value.mT.contiguous().mT if value.ndim > 1 else value
+
+
+def _strided(value: Tensor) -> Tensor:
+    """Every second number of a larger tensor; the numbers between are other ones."""
+    return torch.stack((value, 1 - value), dim=-1)[..., 0]
+
+
 def _same_numbers(
     got: Array,
     expected: Array,
@@ -295,6 +333,11 @@ def central_differences(f: Callable[[Array], float], x: Array, step: float) -> A
         moved[index] = x[index] - step
         gradient[index] = (above - f(moved)) / (2 * step)
     return gradient
+
+
+def _view(arg: Tensor) -> Tensor:
+    """The same numbers, with the last two axes swapped in memory."""
+    return arg.mT.contiguous().mT if arg.ndim > 1 else arg
 
 
 def _identical(a: Tensor, b: Tensor) -> bool:

@@ -1,0 +1,5 @@
+"""`python -m grader …`: the commands, without nox."""
+
+from .cli import main
+
+main()

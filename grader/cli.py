@@ -1,0 +1,168 @@
+"""The commands. Each reads its arguments, calls one module, and shows what came back.
+
+Exit codes: 0 nothing judged failed; 1 a check failed or is still to be written; 2 the call is
+wrong; 4 the machinery failed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import course as courses
+from .course import Course, CourseError, Stage
+from .record import Record, Status
+from .submission import IntakeError
+
+if TYPE_CHECKING:
+    from .reports import terminal
+
+WRONG_CALL, MACHINERY = 2, 4
+
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__
+)
+Stages = Annotated[list[str] | None, typer.Argument(help="Stages by name; all of them if none.")]
+JsonFile = Annotated[Path | None, typer.Option("--json", help="Write the record here.")]
+JunitFile = Annotated[Path | None, typer.Option("--junit", help="Write a JUnit report here.")]
+
+
+def main() -> None:
+    """Run a command; whatever goes wrong ends in a sentence and an exit code."""
+    try:
+        app()
+    except (CourseError, IntakeError) as error:
+        print(error, file=sys.stderr)  # noqa: T201 - the reader's sentence
+        sys.exit(WRONG_CALL)
+    except Exception:  # noqa: BLE001 - the last resort: no traceback of ours on a learner's screen
+        print(_kept_traceback(), file=sys.stderr)  # noqa: T201 - likewise
+        sys.exit(MACHINERY)
+
+
+def _kept_traceback() -> str:
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="grader-error-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as file:
+        file.write(traceback.format_exc())
+    return (
+        "The grader itself failed; your work is untouched. "
+        f"What went wrong is written in {file.name}: please report it with that text."
+    )
+
+
+@app.callback()
+def _commands() -> None:
+    """Keep single commands reachable by name."""
+
+
+@app.command()
+def check(
+    path: Path, stages: Stages = None, json: JsonFile = None, junit: JunitFile = None
+) -> None:
+    """Judge the modules in a folder, in this process, and say what to do next."""
+    from . import check as checks
+    from .reports import terminal
+    from .submission import read_folder
+
+    course = courses.load(Path.cwd())
+    chosen = _chosen(course, stages)
+    submission = read_folder(path, course.names)
+    out = terminal.console()
+    out.print(f"{course.title}: {path}\n")
+    record = checks.check(
+        course, submission, chosen, lambda stage: out.print(terminal.stage_line(course, stage))
+    )
+    terminal.show(out, course, record.submissions[0], _command_for(path))
+    _write(record, json, junit)
+    raise typer.Exit(_exit_code(record))
+
+
+@app.command()
+def hint(stage: str) -> None:
+    """Show the next hint of a stage: a question, then a property, then nearly the line."""
+    from . import hints
+    from .progress import Progress
+    from .reports import terminal
+
+    course = courses.load(Path.cwd())
+    found = hints.read(course, stage)
+    progress = Progress.load(course)
+    number = min(progress.hints.get(stage, 0), len(found) - 1)
+    terminal.show_hint(terminal.console(), found, number)
+    progress.hints[stage] = number + 1
+    progress.save(course)
+
+
+@app.command()
+def reset(stage: str) -> None:
+    """Put a fresh stub into exercises/; what you wrote is kept beside it."""
+    from . import stubs
+
+    course = courses.load(Path.cwd())
+    course.stage(stage)
+    kept = stubs.renew(course, stage)
+    where = f" What was there is kept in {_shown(kept, course)}." if kept else ""
+    typer.echo(f"exercises/{stage}.py is a fresh stub.{where}")
+
+
+@app.command("stubs")
+def make_stubs(
+    check: Annotated[bool, typer.Option("--check", help="Only say whether they agree.")] = False,
+) -> None:
+    """Make all the stubs in exercises/ from solutions/."""
+    from . import stubs
+
+    course = courses.load(Path.cwd())
+    old = stubs.outdated(course)
+    if check and old:
+        typer.echo(f"Not what solutions/ gives: {', '.join(old)}. Run: nox -s stubs")
+        raise typer.Exit(1)
+    for name in old if not check else ():
+        kept = stubs.renew(course, name)
+        typer.echo(f"wrote exercises/{name}.py" + (f", kept {_shown(kept, course)}" if kept else ""))
+    if not old:
+        typer.echo("All stubs agree with their solutions.")
+
+
+def _shown(file: Path, course: Course) -> str:
+    return file.relative_to(course.root).as_posix()
+
+
+def _chosen(course: Course, names: list[str] | None) -> list[Stage]:
+    wanted = [course.stage(name).name for name in names or course.names]
+    return [stage for stage in course.stages if stage.name in wanted]
+
+
+def _command_for(path: Path) -> terminal.Command:
+    """How the reader runs a command: through nox on the exercises, else as they just did."""
+
+    def command(name: str, stage: str) -> str:
+        if path.name == "exercises" or name != "check":
+            return f"nox -s {name} -- {stage}"
+        return f"python -m grader {name} {path} {stage}"
+
+    return command
+
+
+def _write(record: Record, json: Path | None, junit: Path | None) -> None:
+    if json is not None:
+        record.write(json)
+    if junit is not None:
+        from .reports import junit as reports
+
+        junit.write_text(reports.junit(record), encoding="utf-8")
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        from .reports import github
+
+        typer.echo(github.annotations(record))
+
+
+def _exit_code(record: Record) -> int:
+    fine = {Status.PASSED, Status.NOT_JUDGED}
+    return int(any(s.status not in fine for r in record.submissions for s in r.stages))

@@ -1,0 +1,162 @@
+"""The report in a terminal: a line a stage, one failure in full, one command to run next."""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
+
+from rich.console import Console
+from rich.text import Text
+
+from ..course import Course, Stage
+from ..hints import Hint
+from ..record import Chain, CheckResult, StageResult, Status, SubmissionResult
+
+STYLES: Mapping[Status, str] = MappingProxyType(
+    {
+        Status.PASSED: "green",
+        Status.FAILED: "red",
+        Status.ERROR: "red",
+        Status.NOT_STARTED: "dim",
+        Status.NOT_SUBMITTED: "dim",
+        Status.NOT_JUDGED: "yellow",
+    }
+)
+Command: TypeAlias = Callable[[str, str], str]
+"""How the reader runs a command on a stage: `command("check", "softmax")` gives the line."""
+
+_UNFINISHED = frozenset(set(Status) - {Status.PASSED, Status.NOT_JUDGED})
+
+
+def console() -> Console:
+    """Where reports go: colour and lines only on a terminal that has them, and no NO_COLOR."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def stage_line(course: Course, result: StageResult) -> Text:
+    """One stage: its number, name, title, state and points."""
+    number = course.names.index(result.stage) + 1
+    state = result.status.value.replace("_", " ")
+    line = Text(f"  {number} {result.stage:<11}{course.stage(result.stage).title:<35}")
+    line.append(f"{state:<14}", STYLES[result.status])
+    line.append(f"{result.points:>5g} of {result.max_judged:g}")
+    return line
+
+
+def show(
+    out: Console, course: Course, result: SubmissionResult, command: Command
+) -> None:
+    """Everything after the stages' lines.
+
+    Args:
+        out: where to print.
+        course: the course.
+        result: the judged submission.
+        command: how the reader runs a command on a stage.
+    """
+    first = next((s for s in result.stages if s.status in _UNFINISHED), None)
+    _show_remarks(out, result)
+    if first is not None:
+        _show_unfinished(out, course.stage(first.stage), first, command)
+    _show_chain(out, result.chain)
+    _show_progress(out, course, result)
+
+
+def show_hint(out: Console, hints: Sequence[Hint], number: int) -> None:
+    """One hint of a stage, and whether more are to come."""
+    out.print(Text(hints[number].title, "bold"))
+    out.print()
+    _block(out, hints[number].text)
+    left = len(hints) - number - 1
+    more = f"{left} more: run the same command again." if left else "That was the last one."
+    out.print(Text(f"\n{more}", "dim"))
+
+
+def _show_unfinished(
+    out: Console, stage: Stage, result: StageResult, command: Command
+) -> None:
+    failure = result.first_failure()
+    out.print()
+    if result.message:
+        _block(out, result.message)
+    elif failure is not None:
+        _show_failure(out, failure, result)
+    out.print(_next_step(stage, result, command))
+
+
+def _show_failure(out: Console, failure: CheckResult, result: StageResult) -> None:
+    others = sum(c.status in {Status.FAILED, Status.ERROR} for c in result.checks) - 1
+    more = f"  (and {others} more in this stage)" if others else ""
+    out.print(Text.assemble((f"{result.stage}: {failure.title}", "bold red"), (more, "dim")))
+    for diagnosis in result.diagnosis[:1]:
+        out.print()
+        _block(out, diagnosis.message)
+    out.print()
+    _block(out, failure.message)
+
+
+def _block(out: Console, text: str) -> None:
+    """Print text two columns in: indented lines as they are, the others as paragraphs."""
+    for indented, lines in itertools.groupby(text.splitlines(), _keeps_its_lines):
+        shown = list(lines) if indented else textwrap.wrap(" ".join(lines), 76)
+        for line in shown:
+            out.print(Text(f"  {line}".rstrip()))
+
+
+def _keeps_its_lines(line: str) -> bool:
+    return line.startswith((" ", "-", "*")) or not line
+
+
+def _next_step(stage: Stage, result: StageResult, command: Command) -> Text:
+    verbs = {
+        Status.NOT_STARTED: f"Begin with {stage.name}.py (about {stage.minutes} minutes)",
+        Status.NOT_SUBMITTED: f"{stage.name}.py is missing",
+    }
+    verb = verbs.get(result.status, f"Mend {stage.name}.py")
+    then = command("check", stage.name)
+    hint = command("hint", stage.name)
+    if result.status is Status.NOT_SUBMITTED:
+        then = command("reset", stage.name)
+    return Text.assemble(
+        "\n", (verb, "bold"), ", then run:  ", (then, "bold cyan"), "\n",
+        ("Stuck? ", "dim"), (hint, "dim cyan"), ("  gives one hint.", "dim"),
+    )
+
+
+def _show_remarks(out: Console, result: SubmissionResult) -> None:
+    for stage in result.stages:
+        for check in stage.checks:
+            if check.status is Status.PASSED and check.message:
+                out.print()
+                _block(out, f"A remark on {stage.stage}, at no cost: {check.message}")
+
+
+def _show_chain(out: Console, chain: Chain) -> None:
+    if chain.status in {Status.FAILED, Status.ERROR}:
+        out.print()
+        _block(out, f"Your stages one after the other: {chain.message}")
+
+
+def _show_progress(out: Console, course: Course, result: SubmissionResult) -> None:
+    passed = sum(s.status is Status.PASSED for s in result.stages)
+    filled = round(24 * result.points / result.max_points) if result.max_points else 0
+    bar = Text("\n[") + Text("#" * filled, "green") + Text("-" * (24 - filled), "dim") + Text("]")
+    total = f" {result.points:g} of {result.max_judged:g} points"
+    scope = "" if len(result.stages) == len(course.stages) else " in what was asked"
+    count = f"; {passed} of {len(result.stages)} stages passed{scope}."
+    out.print(bar + Text(total + count))
+    for reason, points in not_judged(result.stages).items():
+        out.print(Text(f"{points:g} points not judged here: {reason}.", "yellow"))
+
+
+def not_judged(stages: Sequence[StageResult]) -> dict[str, float]:
+    """What could not be judged on this machine: reason to points."""
+    found: dict[str, float] = {}
+    for stage in stages:
+        for check in stage.checks:
+            if check.status is Status.NOT_JUDGED:
+                found[check.reason] = found.get(check.reason, 0) + check.max_points
+    return found

@@ -1,0 +1,83 @@
+"""From a solution to the stub that a learner starts with.
+
+What lies between `### BEGIN SOLUTION text` and `### END SOLUTION` gives way to one line,
+`raise NotImplementedError("text")`. The marks are nbgrader's, so its own tools read them, too.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from .course import Course, CourseError
+
+_REGION = re.compile(
+    r"^(?P<indent>[ ]*)### BEGIN SOLUTION(?P<text>[^\n]*)\n.*?### END SOLUTION[^\n]*\n",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def stub(solution: str) -> str:
+    """The stub of a solution.
+
+    Raises:
+        ValueError: the marks are not in pairs, or there are none.
+    """
+    begun, ended = solution.count("### BEGIN SOLUTION"), solution.count("### END SOLUTION")
+    text, replaced = _REGION.subn(_left_out, solution)
+    if not begun == ended == replaced or replaced == 0:
+        raise ValueError(f"{begun} BEGIN SOLUTION and {ended} END SOLUTION marks make no pairs")
+    return text
+
+
+def _left_out(region: re.Match[str]) -> str:
+    task = region["text"].strip().replace('"', "'") or "write this"
+    return f'{region["indent"]}raise NotImplementedError("{task}")\n'
+
+
+def pristine(course: Course, stage: str) -> str:
+    """A stage's stub as it is handed out, made from its solution.
+
+    Raises:
+        CourseError: the course has no solution for the stage, or its marks are broken.
+    """
+    file = course.root / "solutions" / f"{stage}.py"
+    try:
+        return stub(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise CourseError(f"There is no {file}, so a stub cannot be made from it.") from None
+    except ValueError as error:
+        raise CourseError(f"{file}: {error}.") from None
+
+
+def renew(course: Course, stage: str) -> Path | None:
+    """Write a stage's stub into exercises/. Other text that was there is kept beside it.
+
+    Returns:
+        Where the earlier text is kept, or None if there was none to keep.
+    """
+    fresh, file = pristine(course, stage), course.root / "exercises" / f"{stage}.py"
+    kept = None
+    if file.exists() and file.read_bytes() != fresh.encode():
+        kept = _free_name(file)
+        file.replace(kept)
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(fresh, encoding="utf-8", newline="\n")
+    return kept
+
+
+def outdated(course: Course) -> list[str]:
+    """The stages whose stub in exercises/ is not the one that their solution gives."""
+    return [name for name in course.names if not _is_current(course, name)]
+
+
+def _is_current(course: Course, stage: str) -> bool:
+    file = course.root / "exercises" / f"{stage}.py"
+    return file.is_file() and file.read_text(encoding="utf-8") == pristine(course, stage)
+
+
+def _free_name(file: Path) -> Path:
+    number = 1
+    while (name := file.with_name(f"{file.name}.kept-{number}")).exists():
+        number += 1
+    return name

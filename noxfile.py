@@ -1,0 +1,126 @@
+"""The commands of the course: `nox -s NAME -- ARGS`; `nox --list` tells what there is.
+
+Sessions for learners share one environment, sessions for maintainers another. pip runs again only
+when the requirements have changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.5"
+nox.options.sessions = ["check"]
+# Sessions share two environments, so that PyTorch is installed twice at most, not once a session.
+nox.options.default_venv_backend = "none"
+
+ROOT = Path(__file__).parent
+LEARNER, MAINTAINER = ROOT / ".nox" / "learner", ROOT / ".nox" / "maintainer"
+REQUIREMENTS = ("pyproject.toml", "constraints.txt")
+
+
+def prepare(session: nox.Session, environment: Path, *extras: str) -> Path:
+    """Make the environment if need be, and install into it what is not there as it should be.
+
+    pip decides which build of torch is installed, so pip it is: a faster installer would not read
+    pip's settings.
+
+    Returns:
+        The environment's folder of programs.
+    """
+    programs = environment / ("Scripts" if os.name == "nt" else "bin")
+    if not programs.is_dir():
+        run(session, sys.executable, "-m", "virtualenv", "--quiet", environment)
+    text = "".join((ROOT / name).read_text(encoding="utf-8") for name in REQUIREMENTS)
+    wanted = hashlib.sha256(f"{text}{sys.version}{extras}".encode()).hexdigest()
+    stamp = environment / "installed.txt"
+    if not stamp.is_file() or stamp.read_text(encoding="utf-8") != wanted:
+        session.log("Installing what the course needs. This happens once and takes a few minutes.")
+        pip = [programs / "python", "-m", "pip", "install", "--quiet", "-c", "constraints.txt"]
+        run(session, *pip, *requirements(extras))
+        stamp.write_text(wanted, encoding="utf-8")
+    return programs
+
+
+def requirements(extras: tuple[str, ...]) -> list[str]:
+    """What pyproject.toml asks for, with some of its extras and those that they name in turn."""
+    project = nox.project.load_toml("pyproject.toml")["project"]
+    found: list[str] = list(project["dependencies"])
+    waiting = list(extras)
+    while waiting:
+        for line in project["optional-dependencies"][waiting.pop()]:
+            own, bracket, names = line.partition("[")
+            if bracket and own == project["name"]:
+                waiting += names.rstrip("]").split(",")
+            else:
+                found.append(line)
+    return sorted(set(found))
+
+
+def run(session: nox.Session, *command: str | Path, **env: str) -> None:
+    """Run a program from the course's folder."""
+    session.run(*map(str, command), external=True, log=False, env=env)
+
+
+def grader(session: nox.Session, *args: str) -> None:
+    """Run one of the grader's commands in the learner's environment."""
+    programs = prepare(session, LEARNER)
+    run(session, programs / "python", "-m", "grader", *args, *session.posargs)
+
+
+@nox.session
+def check(session: nox.Session) -> None:
+    """Judge exercises/, or the stages that are named."""
+    grader(session, "check", "exercises")
+
+
+@nox.session
+def solutions(session: nox.Session) -> None:
+    """Judge solutions/ by the same suites."""
+    grader(session, "check", "solutions")
+
+
+@nox.session
+def hint(session: nox.Session) -> None:
+    """Show the next hint of a stage."""
+    grader(session, "hint")
+
+
+@nox.session
+def reset(session: nox.Session) -> None:
+    """Put a fresh stub into exercises/; what was there is kept beside it."""
+    grader(session, "reset")
+
+
+@nox.session
+def stubs(session: nox.Session) -> None:
+    """Make the stubs from solutions/; with --check, only say whether they agree."""
+    grader(session, "stubs")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the project's own tests, in parallel, with branch coverage of the grader."""
+    programs = prepare(session, MAINTAINER, "dev")
+    args = session.posargs or ["-n", "auto", "--cov", "--cov-report=term", "--cov-fail-under=90"]
+    run(session, programs / "python", "-m", "pytest", *args, OMP_NUM_THREADS="1")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and types."""
+    programs = prepare(session, MAINTAINER, "dev")
+    run(session, programs / "ruff", "check")
+    run(session, programs / "ruff", "format", "--check")
+    run(session, programs / "mypy")
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Measure, as ratios in one run: nox -s bench -- check."""
+    programs = prepare(session, MAINTAINER, "dev")
+    run(session, programs / "python", "tests/bench", *session.posargs)
