@@ -10,11 +10,14 @@ def names(shape: Sequence[int], axes: str) -> list[str]:
 
     >>> names((2, 6, 5), "... query key")
     ['batch', 'query', 'key']
+    >>> names((5,), "... query key")
+    ['key']
     """
     given = axes.split()
     if "..." not in given:
         return given
     own = [name for name in given if name != "..."]
+    own = own[max(0, len(own) - len(shape)) :]
     batches = len(shape) - len(own)
     leading = ["batch"] if batches == 1 else [f"batch {i + 1}" for i in range(batches)]
     return leading + own

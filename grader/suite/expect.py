@@ -92,6 +92,25 @@ def views(student: Subject, probe: Probe, dtype: torch.dtype = torch.float32) ->
         _right(results, viewed, dtype, roundoff(dtype))
 
 
+def raises(
+    student: Subject, probe: Probe, error: type[Exception], dtype: torch.dtype = torch.float32
+) -> None:
+    """The call is refused with an exception of this type or a subclass of it."""
+    __tracebackhide__ = True
+    wanted = f"expected a {error.__name__}"
+    try:
+        got = getattr(student, probe.function.name)(*probe.tensors(dtype))
+    except error:
+        return
+    except (AssertionError, RuntimeError) as other:
+        if isinstance(other, NotImplementedError):
+            raise
+        _fail(probe, dtype, f"raised {getattr(other, 'kind', type(other).__name__)}; {wanted}")
+    axes = next(iter(probe.function.results.values()))
+    shown = named_shape(got.shape, axes) if isinstance(got, Tensor) else kind_of(got)
+    _fail(probe, dtype, f"returned {shown}; {wanted}")
+
+
 def kept(student: Subject, probe: Probe, dtype: torch.dtype) -> None:
     """The results have the dtype and the device of the arguments."""
     __tracebackhide__ = True
@@ -333,11 +352,6 @@ def central_differences(f: Callable[[Array], float], x: Array, step: float) -> A
         moved[index] = x[index] - step
         gradient[index] = (above - f(moved)) / (2 * step)
     return gradient
-
-
-def _view(arg: Tensor) -> Tensor:
-    """The same numbers, with the last two axes swapped in memory."""
-    return arg.mT.contiguous().mT if arg.ndim > 1 else arg
 
 
 def _identical(a: Tensor, b: Tensor) -> bool:
