@@ -14,6 +14,8 @@ from typing import Any
 
 SCHEMA_VERSION = 1
 SCHEMA_FILE = Path(__file__).with_name("record.schema.json")
+OUT_OF_TIME = "No answer within"
+"""How the message of a check begins whose time limit was reached."""
 
 
 class Status(StrEnum):
@@ -40,6 +42,11 @@ class CheckResult:
     message: str = ""
     reason: str = ""
     """Why a check could not be judged here."""
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the check reached its time limit."""
+        return self.status is Status.ERROR and self.message.startswith(OUT_OF_TIME)
 
 
 @dataclass(frozen=True)
@@ -150,7 +157,9 @@ class Record:
     def write(self, file: Path) -> None:
         """Write the record as JSON; a reader never sees half of it."""
         part = file.with_name(file.name + ".part")
-        part.write_text(json.dumps(self.to_dict(), indent=1, ensure_ascii=False), encoding="utf-8")
+        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+        # A lone surrogate in a submission's message is no UTF-8; `\udc00` is its JSON escape.
+        part.write_text(text, encoding="utf-8", errors="backslashreplace")
         part.replace(file)
 
 

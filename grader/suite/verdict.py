@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from ..record import CheckResult, Status
+from ..record import OUT_OF_TIME, CheckResult, Status
 from ..subject.errors import Frame, SubmissionError, SubmissionTimeout, own_frames
 from .checks import Check
 from .expect import Mismatch
@@ -69,5 +69,5 @@ def _timed_out(error: BaseException) -> bool:
 
 def _too_slow(check: Check, error: BaseException) -> str:
     frames = () if isinstance(error, SubmissionError) else _live_frames(error)
-    head = f"No answer within {check.seconds:g} s. Does a loop never end, or grow too large?"
+    head = f"{OUT_OF_TIME} {check.seconds:g} s. Does a loop never end, or grow too large?"
     return "\n".join([head, *_where(frames)])

@@ -1,0 +1,71 @@
+"""What a student may read of a result. This is the only place that decides it.
+
+Of a hidden check a student sees title, verdict and points. Its message may hold inputs and expected
+values that were drawn for it, so it stays with the instructor. The reason why a check could not be
+judged speaks of the machine, and stays; so does the diagnosis, which speaks of the student's numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..record import CheckResult, StageResult, SubmissionResult
+
+Tidy = Callable[[str], str]
+
+
+def for_student(result: SubmissionResult) -> SubmissionResult:
+    """The result without hidden checks' messages and without the grader's own folders.
+
+    All text comes back printable: a submission may have put anything into a message or a name.
+    """
+    cut = _cut_folder(result.path)
+
+    def tidy(text: str) -> str:
+        return cut(printable(text))
+
+    return replace(
+        result,
+        id=printable(result.id),
+        path="",
+        stages=tuple(_stage(stage, tidy) for stage in result.stages),
+        chain=replace(result.chain, message=tidy(result.chain.message)),
+    )
+
+
+def _stage(stage: StageResult, tidy: Tidy) -> StageResult:
+    return replace(
+        stage,
+        checks=tuple(_check(check, tidy) for check in stage.checks),
+        diagnosis=tuple(replace(d, message=tidy(d.message)) for d in stage.diagnosis),
+        message=tidy(stage.message),
+    )
+
+
+def _check(check: CheckResult, tidy: Tidy) -> CheckResult:
+    message = "" if check.hidden else tidy(check.message)
+    return replace(check, title=tidy(check.title), message=message, reason=tidy(check.reason))
+
+
+def _cut_folder(path: str) -> Tidy:
+    """Where a submission lies on the grader's machine is no student's business."""
+    folder = printable(path).rstrip("/\\")
+    if not folder:
+        return lambda text: text
+    place = re.compile(rf"(?<![\w./\\-]){re.escape(folder)}[/\\]+")
+    return lambda text: place.sub("", text)
+
+
+_ESCAPE_SEQUENCES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # controls, all but tab and line ends
+    "\u202a-\u202e\u2066-\u2069"  # they turn the direction of the text around them
+    "\ud800-\udfff\ufffe\uffff]"  # no characters at all: neither UTF-8 nor XML can hold them
+)
+
+
+def printable(text: str) -> str:
+    """Text that every format can hold: terminal colours gone, other oddities as a replacement sign."""
+    return _UNPRINTABLE.sub("\ufffd", _ESCAPE_SEQUENCES.sub("", text))

@@ -1,0 +1,59 @@
+"""How reports say things: verdicts, points and totals, the same words everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..record import CheckResult, StageResult, Status, SubmissionResult
+
+VERDICTS: Mapping[Status, str] = {
+    Status.PASSED: "passed",
+    Status.FAILED: "not right yet",
+    Status.ERROR: "stopped by an error",
+    Status.NOT_STARTED: "not started",
+    Status.NOT_SUBMITTED: "not handed in",
+    Status.NOT_JUDGED: "not judged here",
+}
+
+UNFINISHED = frozenset({Status.FAILED, Status.ERROR, Status.NOT_STARTED, Status.NOT_SUBMITTED})
+"""States in which a learner has something left to do."""
+
+
+def points(value: float) -> str:
+    """Points as a person writes them.
+
+    >>> points(10.0), points(2.5), points(0.1 + 0.2)
+    ('10', '2.5', '0.3')
+    """
+    return f"{round(value, 2):.10g}"
+
+
+def totals(result: SubmissionResult) -> str:
+    """Points gained, out of how many, and what was not judged here with its reasons."""
+    judged = f"{points(result.points)} of {points(result.max_judged)} judged"
+    if result.complete:
+        return judged
+    rest = points(result.max_points - result.max_judged)
+    checks = (check for stage in result.stages for check in stage.checks)
+    because = "; ".join(reasons(checks)) or "no reason was given"
+    return f"{judged}; {rest} not judged here: {because}"
+
+
+def reasons(checks: Iterable[CheckResult]) -> list[str]:
+    """Why checks could not be judged here, each reason once."""
+    unjudged = (c.reason for c in checks if c.status is Status.NOT_JUDGED and c.reason)
+    return list(dict.fromkeys(unjudged))
+
+
+def sentence(stage: StageResult) -> str:
+    """What to tell a learner first about an unfinished stage.
+
+    The mistake's name where there is one, else what the first failed check has to say. A hidden
+    check has its title to say.
+    """
+    if stage.diagnosis:
+        return "\n".join(diagnosis.message for diagnosis in stage.diagnosis)
+    failure = stage.first_failure()
+    if failure is None:
+        return stage.message or f"{VERDICTS[stage.status].capitalize()}."
+    return failure.message or f"A hidden check did not pass: {failure.title}."
