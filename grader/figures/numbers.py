@@ -45,13 +45,17 @@ def _number(value: object) -> float | str:
 def rounded(value: float) -> str:
     """A number as the figures show it (`text` in `static/ui.mjs` is the same rule).
 
-    In full where it has at most three decimals; else two decimals; what two decimals would show as
-    zero as a power of ten. Halves are rounded away from zero, as JavaScript does.
+    In full where it has at most three decimals, but for the last bits; from 1,000 on to the nearest
+    whole; else two decimals, and what those would show as zero as a power of ten. Halves are
+    rounded away from zero, as JavaScript does.
     """
     if not math.isfinite(value):
-        shown = {math.inf: "∞", -math.inf: "-∞"}.get(value, "NaN")
-    elif float(f"{value:.3f}") == value:
-        shown = f"{int(value):,}" if value == int(value) else repr(float(value))
+        return {math.inf: "∞", -math.inf: "−∞"}.get(value, "NaN")
+    short = float(f"{value:.3f}")
+    if abs(value) >= 1000:  # noqa: PLR2004 - where decimals stop to matter
+        shown = f"{Decimal(value).quantize(Decimal(1), rounding=ROUND_HALF_UP):,}"
+    elif abs(value - short) <= 1e-12 * abs(value):  # noqa: PLR2004 - a few units in the last place
+        shown = f"{short:.3f}".rstrip("0").rstrip(".") if short else "0"
     elif abs(value) >= 0.005:  # noqa: PLR2004 - half of the last decimal shown
         shown = str(Decimal(value).quantize(Decimal("0.01"), rounding=ROUND_HALF_UP))
     else:

@@ -37,7 +37,7 @@ const { differs, shape } = $tensor;
 function element(node, attributes, children) {
 for (const [name, value] of Object.entries(attributes))
 if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
-node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
 return node;
 }
 const h = (tag, attributes = {}, ...children) =>
@@ -48,8 +48,9 @@ const superscript = (n) => [...String(n)].map((d) => (d === "-" ? "⁻" : "⁰¹
 const minus = (shown) => shown.replace("-", "−");
 function text(value) {
 if (!Number.isFinite(value)) return minus(String(value).replace("Infinity", "∞"));
-if (Number.isInteger(value)) return minus((value + 0).toLocaleString("en-GB"));
-if (Number(value.toFixed(3)) === value) return minus(String(value));
+const short = Number(value.toFixed(3));
+if (Math.abs(value) >= 1000) return minus(Number(value.toFixed(0)).toLocaleString("en-GB"));
+if (Math.abs(value - short) <= 1e-12 * Math.abs(value)) return minus(String(short + 0));
 if (Math.abs(value) >= 0.005) return minus(value.toFixed(2));
 const [mantissa, power] = value.toExponential(1).split("e");
 return `${minus(mantissa)}·10${superscript(Number(power))}`;
@@ -62,10 +63,14 @@ return [text(own), text(reference)];
 const num = (value, attributes = {}) => h("span", { "data-value": String(value), ...attributes }, text(value));
 const factor = (value, attributes) => (value < 0 ? ["(", num(value, attributes), ")"] : num(value, attributes));
 function symbol(name) {
-const [base, below] = name.split("_");
-return h("span", { class: "f-name" }, base, below && h("sub", {}, below));
+const [base, below] = name.replace("ᵀ", "").split("_");
+return h("span", { class: "f-name" }, base, below && h("sub", {}, below), name.endsWith("ᵀ") && h("sup", {}, "T"));
 }
+const names = /\b(W_[QKVO]|d_(?:k|v|model)|[A-Z]ᵀ)/;
+const prose = (sentence) => sentence.split(names).map((part, k) => (k % 2 ? symbol(part) : part));
+const equation = (written) => written.split(/([A-Za-z]+_[A-Za-z]|[A-Z]ᵀ?(?![a-z]))/).map((part, k) => (k % 2 ? symbol(part) : part));
 const plain = (name) => name.replace("_", " ");
+const fill = (node, ...children) => { node.replaceChildren(); return element(node, {}, children); };
 const size = (n, m, inner) =>
 ["(", h("span", { class: inner === 0 && "f-inner" }, n), " × ", h("span", { class: inner === 1 && "f-inner" }, m), ")"];
 const indices = (n) => Array.from({ length: n }, (_, i) => String(i));
@@ -74,6 +79,8 @@ const products = (left, right) =>
 left.map((x, k) => [k ? " + " : null,
 h("span", { class: x * right[k] ? "f-term" : "f-term f-zero", "data-k": k },
 factor(x, { class: "f-blue" }), "·", factor(right[k], { class: "f-red" }))]);
+const workings = (left, right) => h("div", { class: "f-workings", "aria-hidden": "true" }, left.map((x, k) =>
+h("div", { class: x * right[k] ? "f-term" : "f-term f-zero", "data-k": k }, factor(x, { class: "f-blue" }), "·", factor(right[k], { class: "f-red" }), " = ", num(x * right[k]))));
 const put = (model, key, value) => { model.set(key, value); model.save_changes(); };
 function arrow(key, [i, j], [n, m]) {
 const to = { ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1],
@@ -87,6 +94,7 @@ const values = own === null || complaint ? reference : own.map((row) => row.map(
 const wrong = (i, j) => values !== reference && differs(values[i][j], reference[i][j]);
 return { name, reference, values, complaint, wrong };
 }
+const yours = ({ wrong, values }, i, j) => wrong(i, j) && [" (yours: ", num(values[i][j]), ")"];
 function misfit(name, own, reference) {
 if (typeof own === "string") return `Your ${plain(name)} could not be computed. ${own}`;
 const [n, m] = shape(reference), got = shape(own);
@@ -100,12 +108,12 @@ const bad = values.flatMap((row, i) => row.filter((_, j) => wrong(i, j))).length
 return bad ? `Your ${plain(name)} differs from the reference in ${bad} of ${n * m} cells, marked ≠.`
 : `Your ${plain(name)} agrees with the reference in all ${n * m} cells.`;
 }
-function matrix({ name, of, values = of.values, rows, cols, row, col, out, pick, at, bare = "", inner, heat, extra, head }) {
+function matrix({ name, of, values = of.values, rows, cols, row, col, out, pick, at, bare = "", inner, heat, extra }) {
 const [n, m] = shape(values), wrong = of?.wrong ?? (() => false);
 const cell = (v, i, j) => {
 const bad = wrong(i, j), [mine, reference] = bad ? apart(v, of.reference[i][j]) : [text(v)];
 const isOut = out && i === out[0] && (out.length < 2 || j === out[1]), on = at && i === at[0] && j === at[1];
-const kind = ["f-cell", i === row && "is-row", j === col && "is-col", isOut && "is-out", bad && "is-wrong", heat && "is-heat"];
+const kind = ["f-cell", i === row && "is-row", j === col && "is-col", isOut && (out.length < 2 ? "is-outrow" : "is-out"), bad && "is-wrong", heat && "is-heat"];
 const shown = [mine, bad && h("span", { class: "f-mark" }, "≠")];
 const spoken = `${plain(name)}, ${rows[i]}, ${cols[j]}: ${mine}${bad ? `, not equal, reference ${reference}` : ""}`;
 return h("td", { class: kind.filter(Boolean).join(" "), "data-i": i, "data-j": j, "data-value": String(v),
@@ -114,10 +122,11 @@ style: heat && `--w:${Math.min(Math.max(v, 0), 1)}` },
 pick ? h("button", { type: "button", "data-focus": name, tabindex: on ? 0 : -1, "aria-pressed": String(!!on), "aria-label": spoken }, shown)
 : bad ? [shown, h("span", { class: "f-sr" }, `, reference ${reference}`)] : shown);
 };
-const table = h("table", { class: `f-matrix ${bare}`, "data-matrix": name },
+const decimals = values.some((r) => r.some((v) => !Number.isInteger(v)));
+const table = h("table", { class: `f-matrix ${bare}${decimals ? " is-decimal" : ""}`, "data-matrix": name },
 h("caption", {}, symbol(name), " ", h("span", { class: "f-size" }, size(n, m, inner))),
 h("thead", {}, h("tr", {}, h("td", {}), cols.map((c, j) => h("th", { scope: "col", class: j === col && "is-col" }, h("span", {}, c))), extra && h("th", { scope: "col" }, h("span", {}, extra.title)))),
-h("tbody", {}, values.map((r, i) => h("tr", {}, h("th", { scope: "row", class: i === row && "is-row" }, head ? head(rows[i], i) : rows[i]), r.map((v, j) => cell(v, i, j)), extra && h("td", { class: "f-extra" }, num(extra.values[i]))))));
+h("tbody", {}, values.map((r, i) => h("tr", {}, h("th", { scope: "row", class: i === row ? "is-row" : out && i === out[0] && "is-outrow" }, rows[i]), r.map((v, j) => cell(v, i, j)), extra && h("td", { class: "f-extra" }, num(extra.values[i]))))));
 if (pick) steer(table, [n, m], at, pick);
 return table;
 }
@@ -135,14 +144,14 @@ let groups = 0;
 function radios(legend, names, chosen, choose) {
 const group = `f-radios-${groups++}`;
 const options = names.map((name, i) => h("label", {}, h("input", { type: "radio", name: group, value: i, checked: i === chosen() && "" }), h("span", {}, name)));
-const field = h("fieldset", { class: "f-radios" }, h("legend", {}, legend), h("span", { class: "f-segments" }, options));
+const field = h("fieldset", {}, h("legend", {}, legend), h("span", { class: "f-segments" }, options));
 field.addEventListener("change", (event) => choose(Number(event.target.value)));
 return { field, show: () => { options.forEach((o, i) => { o.firstChild.checked = i === chosen(); }); } };
 }
 function slider(label, stops, chosen, choose) {
 const input = h("input", { type: "range", min: 0, max: stops.length - 1, step: 1, value: chosen() });
 const output = h("output", {});
-const field = h("label", { class: "f-slider" }, h("span", {}, label), input, output);
+const field = h("label", { class: "f-slider" }, h("span", {}, prose(label)), input, output);
 input.addEventListener("input", () => choose(Number(input.value)));
 const show = () => {
 input.value = chosen();
@@ -151,12 +160,13 @@ output.replaceChildren(num(stops[chosen()]));
 };
 return { field, show };
 }
-function figures(caption, columns, rows, current = -1) {
+const caption = (...words) => h("caption", {}, h("span", { class: "f-words" }, words));
+function figures(title, columns, rows, current = -1) {
 const body = rows.map(([name, ...cells], i) => h("tr", { class: i === current && "is-current", "aria-current": i === current && "true" },
 h("th", { scope: "row" }, typeof name === "number" ? num(name) : name),
 cells.map((c) => h("td", {}, typeof c === "number" ? num(c) : c))));
-return h("div", { class: "f-scroll" }, h("table", { class: "f-table" }, h("caption", {}, caption),
-h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col" }, c)))), h("tbody", {}, body)));
+return h("div", { class: "f-scroll" }, h("table", { class: "f-table" }, caption(title),
+h("thead", {}, h("tr", {}, columns.map((c) => (c ? h("th", { scope: "col" }, prose(c)) : h("td", {}))))), h("tbody", {}, body)));
 }
 const bar = (fraction, kind) => h("span", { class: `f-bar ${kind}`, "aria-hidden": "true" },
 h("span", { style: `--w:${Math.min(Math.max(fraction, 0), 1) || 0}` }));
@@ -185,11 +195,11 @@ h("div", { class: "f-top" }, title, choice.field), part("task", "p"), controls, 
 el.append(root);
 const draw = build({ model, controls, body, line });
 const shown = () => {
-for (const key of ["title", "task", "caption"]) root.querySelector(`.f-${key}`).textContent = model.get(key) ?? "";
+for (const key of ["title", "task", "caption"]) fill(root.querySelector(`.f-${key}`), prose(model.get(key) ?? ""));
 choice.field.hidden = !model.get("mine");
 choice.show();
 const remarks = draw().map(verdict).filter(Boolean), diagnosis = model.get("mine") && view() && model.get("diagnosis");
-notes.replaceChildren(...remarks.map((remark) => h("p", {}, remark)), ...(diagnosis ? [h("p", { class: "f-diagnosis" }, diagnosis)] : []));
+notes.replaceChildren(...remarks.map((remark) => h("p", {}, remark)), ...(diagnosis ? [h("p", { class: "f-diagnosis" }, prose(diagnosis))] : []));
 notes.hidden = !notes.childElementCount;
 };
 const redraw = () => keepFocus(root, () => {
@@ -205,27 +215,28 @@ const events = ["title", "task", "caption", "mine", "view", "diagnosis", ...keys
 for (const event of events) model.on(event, redraw);
 return () => { for (const event of events) model.off(event, redraw); };
 }
-return { h, svg, text, num, factor, symbol, plain, size, indices, labels, products, put, arrow, result, matrix, radios, slider, figures, bar, frame };
+return { h, svg, text, num, factor, symbol, prose, equation, plain, fill, size, indices, labels, products, workings, put, arrow, result, yours, matrix, radios, slider, caption, figures, bar, frame };
 })();
 const $projection = (() => {
 const { matmul, shape, transpose } = $tensor;
-const { frame, h, labels, matrix, num, products, put, result, size, symbol } = $ui;
+const { equation, fill, frame, h, labels, matrix, num, products, put, result, size, symbol, workings, yours } = $ui;
 function render(context) {
 return frame(context, ["X", "W_Q", "selected"], ({ model, body, line }) => () => {
 const x = model.get("X"), weight = model.get("W_Q"), q = result(model, "Q", matmul(x, weight));
 const [n, dModel] = shape(x), dK = shape(weight)[1];
 const tokens = labels(model, "tokens", n), features = labels(model, "features", dModel), channels = labels(model, "channels", dK);
 const [i, j] = model.get("selected") ?? [0, 0], pick = (to) => put(model, "selected", to);
-body.replaceChildren(h("div", { class: "f-scroll" }, h("div", { class: "f-corner" },
+const column = transpose(weight)[j];
+fill(body, h("div", { class: "f-scroll" }, h("div", { class: "f-corner" },
 h("div", { class: "f-sum" },
-h("p", {}, symbol("X"), " · ", symbol("W_Q"), " = ", symbol("Q")),
+h("p", {}, equation("X · W_Q = Q")),
 h("p", {}, size(n, dModel, 1), " · ", size(dModel, dK, 0), " = ", size(n, dK)),
-h("p", {}, h("code", {}, "q = x @ w_q"))),
-matrix({ name: "W_Q", values: weight, rows: features, cols: channels, col: j, inner: 0 }),
+h("p", {}, h("code", {}, "q = x @ w_q")),
+workings(x[i], column)),
+h("div", { class: "f-over" }, matrix({ name: "W_Q", values: weight, rows: features, cols: channels, col: j, inner: 0 })),
 matrix({ name: "X", values: x, rows: tokens, cols: features, row: i, inner: 1, bare: "is-below" }),
 matrix({ name: "Q", of: q, rows: tokens, cols: channels, out: [i, j], at: [i, j], pick, bare: "is-bare" }))));
-line.replaceChildren(symbol("Q"), `[${tokens[i]}, ${channels[j]}] = `, ...products(x[i], transpose(weight)[j]).flat(), " = ",
-num(q.reference[i][j], { class: "f-green" }), q.wrong(i, j) ? " (yours: " : "", q.wrong(i, j) ? num(q.values[i][j]) : "", q.wrong(i, j) ? ")" : "");
+fill(line, symbol("Q"), `[${tokens[i]}, ${channels[j]}] = `, products(x[i], column), " = ", num(q.reference[i][j], { class: "f-green" }), yours(q, i, j));
 return [q];
 });
 }
@@ -234,7 +245,7 @@ return { default: render_ };
 })();
 const $scores = (() => {
 const { matmul, shape, transpose } = $tensor;
-const { figures, frame, h, labels, matrix, num, products, put, result, size, slider, svg, symbol, text } = $ui;
+const { equation, fill, figures, frame, h, labels, matrix, num, products, put, result, size, slider, svg, symbol, text, workings, yours } = $ui;
 const lengths = [2, 4, 8, 16, 32, 64];
 const cost = (n, dK) => ({ inputs: 2 * n * dK, scores: n * n });
 const cellSize = 4;
@@ -257,27 +268,26 @@ const q = model.get("Q"), k = model.get("K"), turned = transpose(k), s = result(
 const [n, dK] = shape(q), [m] = shape(k), queries = labels(model, "tokens", n), keys = labels(model, "keys", m), channels = labels(model, "channels", dK);
 const [i, j] = model.get("selected") ?? [0, 0], pick = (to) => put(model, "selected", to);
 const tables = h("div", { class: "f-scroll" }, h("div", { class: "f-corner is-wide" },
-h("div", {}, matrix({ name: "K", values: k, rows: keys, cols: channels, row: j, bare: "is-key" })),
-matrix({ name: "Kᵀ", values: turned, rows: channels, cols: keys, col: j, inner: 0 }),
-matrix({ name: "Q", values: q, rows: queries, cols: channels, row: i, inner: 1, bare: "is-below" }),
+matrix({ name: "K", values: k, rows: keys, cols: channels, row: j, bare: "is-key" }),
+matrix({ name: "Kᵀ", values: turned, rows: channels, cols: keys, col: j, inner: 0 }), workings(q[i], k[j]),
+matrix({ name: "Q", values: q, rows: queries, cols: channels, row: i, inner: 1, bare: "is-headless" }),
 matrix({ name: "S", of: s, rows: queries, cols: keys, out: [i, j], at: [i, j], pick, bare: "is-bare" })),
-h("p", { class: "f-sum" }, symbol("Q"), " · ", symbol("Kᵀ"), " = ", symbol("S"), "   ", size(n, dK, 1), " · ", size(dK, m, 0), " = ", size(n, m), "   ", h("code", {}, "s = q @ k.mT")));
-const line = [symbol("S"), `[${queries[i]}, ${keys[j]}] = `, products(q[i], k[j]), " = ", num(s.reference[i][j], { class: "f-green" }),
-s.wrong(i, j) && [" (yours: ", num(s.values[i][j]), ")"]];
+h("p", { class: "f-sum" }, "Row ", h("b", {}, keys[j]), " of ", symbol("K"), " is column ", h("b", {}, keys[j]), " of ", symbol("Kᵀ"), ".   ", equation("Q · Kᵀ = S"), "   ", size(n, dK, 1), " · ", size(dK, m, 0), " = ", size(n, m), "   ", h("code", {}, "s = q @ k.mT")));
+const line = [symbol("S"), `[${queries[i]}, ${keys[j]}] = `, products(q[i], k[j]), " = ", num(s.reference[i][j], { class: "f-green" }), yours(s, i, j)];
 return { s, tables, line, dK };
 }
 function render(context) {
 return frame(context, ["Q", "K", "selected", "length"], ({ model, body, line }) => {
-const above = h("div", {}), below = h("div", {});
+const above = h("div", {}), below = h("div", { class: "f-body" });
 const stops = slider("Tokens n", lengths, () => model.get("length") ?? 2, (at) => put(model, "length", at));
 const task = h("p", { class: "f-task" }, "Move n. How do the scores grow when the tokens double?");
 body.append(above, line, h("div", { class: "f-second" }, task, stops.field, below));
 return () => {
 const drawn = product(model);
-above.replaceChildren(drawn.tables);
-line.replaceChildren(...drawn.line.flat(3).filter(Boolean));
+fill(above, drawn.tables);
+fill(line, drawn.line);
 stops.show();
-below.replaceChildren(...grow(model, drawn.dK));
+fill(below, grow(model, drawn.dK));
 return [drawn.s];
 };
 });
@@ -287,7 +297,7 @@ return { lengths, cost, default: render_ };
 })();
 const $cloud = (() => {
 const { share, std } = $tensor;
-const { figures, frame, h, num, put, result, slider, svg, text } = $ui;
+const { fill, figures, frame, h, num, put, result, slider, svg, text } = $ui;
 const dims = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 function uniform(seed) {
 let state = seed >>> 0;
@@ -310,18 +320,24 @@ if (stops.includes(d)) kept.push([...totals]);
 return kept;
 }
 const scaled = (raw, stops) => raw.map((row, at) => row.map((x) => x / Math.sqrt(stops[at])));
+const followed = 107;
 const height = 132;
 const across = (value, limit) => `${50 + (50 * value) / limit}%`;
 const level = (pair) => 24 + ((pair * 0.618034) % 1) * (height - 52);
+function ticksOf(limit) {
+const unit = 10 ** Math.floor(Math.log10(limit / 4)), step = unit * [1, 2, 5, 10].find((m) => m * unit >= limit / 4.5);
+const count = Math.floor(limit / step);
+return Array.from({ length: 2 * count + 1 }, (_, k) => (k - count) * step);
+}
 function panel(kind, pairs, limit) {
 const marks = Array.from({ length: pairs }, (_, p) => (kind === "raw"
 ? svg("circle", { cy: level(p), r: 3 }) : svg("rect", { y: level(p) - 2.5, width: 5, height: 5 })));
-const ticks = [-1, -0.5, 0, 0.5, 1].map((part) => part * limit * 0.8).map((v) => svg("g", {},
+const ticks = ticksOf(limit).map((v) => svg("g", {},
 svg("line", { class: "f-tick", x1: across(v, limit), x2: across(v, limit), y1: 14, y2: height - 22 }),
 svg("text", { x: across(v, limit), y: height - 6, "text-anchor": "middle" }, text(v))));
 const bounds = [-1, 1].map(() => svg("line", { class: "f-bound", y1: 14, y2: height - 22 }));
 const names = ["end", "start"].map((anchor) => svg("text", { class: "f-bound-name", y: 11, "text-anchor": anchor }));
-const title = svg("title", {}), ring = svg("circle", { class: "f-ring", cy: level(0), r: 6.5 });
+const title = svg("title", {}), ring = svg("circle", { class: "f-ring", cy: level(followed), r: 6.5 });
 const picture = svg("svg", { class: `f-cloud is-${kind}`, role: "img", height }, title, ticks, bounds, names, svg("g", {}, marks), ring);
 return { kind, picture, marks, bounds, names, title, ring, limit };
 }
@@ -334,7 +350,7 @@ marks[p].setAttribute(kind === "raw" ? "cx" : "x", across(v, limit));
 marks[p].setAttribute("data-value", String(v));
 marks[p].classList.toggle("is-wrong", of.wrong(at, p));
 });
-ring.setAttribute("cx", across(values[0], limit));
+ring.setAttribute("cx", across(values[followed], limit));
 [-bound, bound].forEach((v, side) => {
 for (const end of ["x1", "x2"]) bounds[side].setAttribute(end, across(v, limit));
 names[side].setAttribute("x", across(v, limit));
@@ -345,7 +361,7 @@ names[side].setAttribute("data-value", String(v));
 }
 function readout(raw, small, stops, at) {
 const root = Math.sqrt(stops[at]);
-return figures("Spread at this d", ["", "theory", "measured", "inside ±2 × theory"], [
+return figures("Spread at this d", ["", "theory", "measured", "share inside ±2 × theory"], [
 ["q·k", root, std(raw.values[at]), share(raw.values[at], 2 * root)],
 ["q·k / √d", 1, std(small.values[at]), share(small.values[at], 2)]]);
 }
@@ -354,7 +370,7 @@ stops.map((d, t) => [d, Math.sqrt(d), std(raw.values[t]), std(small.values[t])])
 function render(context) {
 return frame(context, ["raw", "dims", "step", "seed"], ({ model, controls, body, line }) => {
 const stops = model.get("dims") ?? dims, products = model.get("raw") ?? dotProducts(model.get("seed"), model.get("pairs"), stops);
-const limit = 10 * Math.ceil(Math.max(...products.flat().map(Math.abs)) / 8), pairs = products[0].length;
+const limit = 1.06 * Math.max(...products.flat().map(Math.abs)), pairs = products[0].length;
 const step = () => Math.min(model.get("step") ?? 6, stops.length - 1);
 const stepper = slider("Dimensions d", stops, step, (at) => put(model, "step", at));
 const panels = ["raw", "scaled"].map((kind) => panel(kind, pairs, limit)), numbers = h("div", {}), all = h("div", {});
@@ -367,29 +383,29 @@ const raw = result(model, "raw", products), small = result(model, "scaled", scal
 stepper.show();
 move(panels[0], raw, at, 2 * root);
 move(panels[1], small, at, 2);
-numbers.replaceChildren(readout(raw, small, stops, at));
-all.replaceChildren(everyStep(raw, small, stops, at));
-line.replaceChildren("Ringed pair: q·k = ", num(raw.values[at][0], { class: "f-red" }), ", divided by √", num(d), " = ", num(root), ": ", num(small.values[at][0], { class: "f-blue" }));
+fill(numbers, readout(raw, small, stops, at));
+fill(all, everyStep(raw, small, stops, at));
+fill(line, "Ringed pair: q·k = ", num(raw.values[at][followed], { class: "f-red" }), ", divided by √", num(d), " = ", num(root), ": ", num(small.values[at][followed], { class: "f-blue" }));
 return [raw, small];
 };
 });
 }
 const render_ = { render };
-return { dims, uniform, dotProducts, scaled, default: render_ };
+return { dims, uniform, dotProducts, scaled, ticksOf, default: render_ };
 })();
 const $saturation = (() => {
 const { entropy, jacobianNorm, softmax, sum } = $tensor;
-const { bar, figures, frame, h, num, put, result, slider, text } = $ui;
+const { bar, caption, fill, figures, frame, h, num, prose, put, result, slider, symbol } = $ui;
 const dims = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const rawRow = (row, dK) => row.map((x) => x * Math.sqrt(dK));
 function panel(title, kind, scores, of, at, gradients) {
-const weights = of.values[at], best = Math.max(...weights);
+const weights = of.values[at];
 const row = (w, j) => h("tr", { class: of.wrong(at, j) && "is-wrong" }, h("th", { scope: "row" }, `key ${j + 1}`), h("td", {}, num(scores[j])),
-h("td", { class: "f-weight" }, bar(w, kind), num(w, { class: w === best && "is-best" }),
-of.wrong(at, j) && h("span", {}, " ≠ ", h("span", { class: "f-sr" }, "reference "), num(of.reference[at][j]))));
+h("td", {}, h("div", { class: "f-weight" }, bar(w, kind), num(w),
+of.wrong(at, j) && h("span", {}, h("span", { class: "f-mark" }, "≠"), " reference ", num(of.reference[at][j])))));
 const foot = [["sum of weights", sum(weights)], ["entropy in nats", entropy(weights)], ...gradients].map(([name, value]) =>
 h("tr", {}, h("th", { scope: "row", colspan: 2 }, name), h("td", {}, num(value))));
-return h("div", { class: "f-scroll" }, h("table", { class: "f-table f-bars", "data-panel": kind }, h("caption", {}, title),
+return h("div", { class: "f-scroll" }, h("table", { class: "f-table f-bars", "data-panel": kind }, caption(prose(title)),
 h("thead", {}, h("tr", {}, ["key", "score", "weight"].map((c) => h("th", { scope: "col" }, c)))), h("tbody", {}, weights.map(row)), h("tfoot", {}, foot)));
 }
 const everyStep = (raw, small, at) => figures("Every step", ["d_k", "largest raw weight", "entropy, raw", "‖∂w/∂s‖, raw", "‖∂w/∂s‖, scaled"],
@@ -407,11 +423,11 @@ const raw = result(model, "raw", dims.map((width) => softmax(rawRow(base, width)
 const small = result(model, "scaled", dims.map(() => softmax(base)));
 const steep = jacobianNorm(raw.reference[at]), kept = jacobianNorm(small.reference[at]) / Math.sqrt(d);
 stepper.show();
-panels.replaceChildren(
+fill(panels,
 panel("softmax(s), raw", "is-raw", rawRow(base, d), raw, at, [["gradient ‖∂w/∂s‖", jacobianNorm(raw.values[at])]]),
 panel("softmax(s / √d_k), scaled", "is-scaled", base, small, at, [["gradient ‖∂w/∂s‖", jacobianNorm(small.values[at]) / Math.sqrt(d)]]));
-all.replaceChildren(everyStep(raw.reference, small.reference, at));
-line.replaceChildren("At d_k = ", num(d), " the gradient that reaches the scores is ", num(kept / steep), " times as large with the scale as without it.");
+fill(all, everyStep(raw.reference, small.reference, at));
+fill(line, "At ", symbol("d_k"), " = ", num(d), " the gradient that reaches the scores is ", num(kept / steep), " times as large with the scale as without it.");
 return [raw, small];
 };
 });
@@ -421,7 +437,7 @@ return { dims, rawRow, default: render_ };
 })();
 const $walkthrough = (() => {
 const { add, matmul, scale, shape, softmax, sum, transpose } = $tensor;
-const { arrow, bar, factor, frame, h, labels, matrix, num, products, put, radios, result, symbol } = $ui;
+const { arrow, bar, caption, equation, fill, frame, h, labels, matrix, num, products, prose, put, radios, result, symbol } = $ui;
 function block({ X, W_Q, W_K, W_V, W_O }) {
 const Q = matmul(X, W_Q), K = matmul(X, W_K), V = matmul(X, W_V), S = matmul(Q, transpose(K));
 const Z = scale(S, 1 / Math.sqrt(Q[0].length)), A = Z.map(softmax), O = matmul(A, V), U = matmul(O, W_O);
@@ -429,7 +445,7 @@ return { Q, K, V, S, Z, A, O, U, Y: add(X, U) };
 }
 function projected(v) {
 const X = v.matrix("X", v.X, v.features, { row: v.i });
-return [X, v.matrix("Q", v.Q, v.looks, { row: v.i }), v.matrix("K", v.K, v.looks, { out: [v.i] }), v.matrix("V", v.V, v.gives, { out: [v.i] })];
+return [X, h("div", { class: "f-row" }, v.matrix("Q", v.Q, v.looks, { row: v.i }), v.matrix("K", v.K, v.looks, { row: v.i, bare: "is-key" }), v.matrix("V", v.V, v.gives, { out: [v.i] }))];
 }
 const scored = (v) => [v.matrix("Q", v.Q, v.looks, { row: v.i }), v.matrix("K", v.K, v.looks), v.matrix("S", v.S, v.tokens, { out: [v.i] })];
 const divided = (v) => [v.matrix("S", v.S, v.tokens, { row: v.i }), v.matrix("Z", v.Z, v.tokens, { out: [v.i] })];
@@ -438,15 +454,16 @@ v.matrix("A", v.A, v.tokens, { out: [v.i], extra: { title: "Σ", values: v.A.val
 const mixed = (v) => [v.matrix("A", v.A, v.tokens, { row: v.i }), v.matrix("V", v.V, v.gives), v.matrix("O", v.O, v.gives, { out: [v.i] })];
 const written = (v) => [v.matrix("O", v.O, v.gives, { row: v.i }),
 matrix({ name: "W_O", values: v.given.W_O, rows: v.gives, cols: v.features }), v.matrix("Y", v.Y, v.features, { out: [v.i] })];
-function steps(caption, heads, rows, total) {
-const line = ([name, ...cells]) => h("tr", {}, h("th", { scope: "row" }, name), cells.map((c) => h("td", {}, typeof c === "number" ? num(c) : c)));
-return h("div", { class: "f-scroll" }, h("table", { class: "f-table f-steps" }, h("caption", {}, caption),
-h("thead", {}, h("tr", {}, heads.map((c) => h("th", { scope: "col" }, c)))), h("tbody", {}, rows.map(line)), total && h("tfoot", {}, line(total))));
+function steps(title, heads, rows, total) {
+const kind = (c) => typeof c !== "number" && "is-text";
+const line = ([name, ...cells]) => h("tr", {}, h("th", { scope: "row" }, name), cells.map((c) => h("td", { class: kind(c) }, typeof c === "number" ? num(c) : c)));
+return h("div", { class: "f-scroll" }, h("table", { class: "f-table f-steps" }, caption(title),
+h("thead", {}, h("tr", {}, heads.map((c, k) => (c ? h("th", { scope: "col", class: kind(rows[0][k]) }, c) : h("td", {}))))), h("tbody", {}, rows.map(line)), total && h("tfoot", {}, line(total))));
 }
 const row = (values) => h("span", { class: "f-vector" }, "[", values.map((x, k) => [k ? " " : null, num(x)]), "]");
 function projecting({ i, token, X, Q, K, V, given, features }) {
 const used = X.reference[i].map((x, f) => [x, f]).filter(([x]) => x);
-return steps(["What ", token, " carries, times what each weight sends it to"], ["feature", "amount", ...["W_Q", "W_K", "W_V"].map((name) => [symbol(name), " row"])],
+return steps(["What ", token, " carries, and the weight rows that it picks"], ["feature", "amount", ...["W_Q", "W_K", "W_V"].map((name) => [symbol(name), " row"])],
 used.map(([x, f]) => [features[f], [num(x), " ×"], row(given.W_Q[f]), row(given.W_K[f]), row(given.W_V[f])]),
 ["sum", "", ...[Q, K, V].map(({ reference }) => row(reference[i]))]);
 }
@@ -456,7 +473,7 @@ tokens.map((key, j) => [key, products(Q.reference[i], K.reference[j]), S.referen
 }
 function dividing({ i, token, tokens, Q, S, Z }) {
 const d = Q.reference[0].length;
-return steps(["The scores of ", token, ", divided by √d_k"], ["key", "division", "scaled"],
+return steps(["The scores of ", token, ", divided by √", symbol("d_k")], ["key", "division", "scaled"],
 tokens.map((key, j) => [key, [num(S.reference[i][j]), " / √", num(d)], Z.reference[i][j]]));
 }
 function weighing({ i, token, tokens, Z, A }) {
@@ -474,38 +491,38 @@ function writing({ i, token, X, U, Y, features }) {
 return steps(["What ", token, " carries on"], ["", ...features],
 [["x", ...X.reference[i]], [["+ o", symbol("W_O")], ...U.reference[i]]], ["new x", ...Y.reference[i]]);
 }
-const strongest = (row) => row.reduce((best, x, j) => (x > row[best] + 1e-9 ? j : best), 0);
+function leaders(row, names) {
+const most = Math.max(...row), same = names.filter((_, j) => Math.abs(row[j] - most) < 1e-9);
+return [same.map((name, k) => [k ? " and " : null, h("b", {}, name)]), ": ", num(most), same.length > 1 && " each", "."];
+}
 const sentences = [
 ({ i, Q, looks }) => {
 const wants = (sign) => looks.filter((_, c) => sign * Q.reference[i][c] > 0).join(" and ");
 return ["looks for ", wants(1) || "nothing", wants(-1) && ` and away from ${wants(-1)}`, "."];
 },
-({ i, S, tokens }) => ["scores ", tokens[strongest(S.reference[i])], " highest: ", num(Math.max(...S.reference[i])), "."],
-({ i, Z, Q }) => ["has scaled scores up to ", num(Math.max(...Z.reference[i])), ": √", num(Q.reference[0].length), " = ", num(Math.sqrt(Q.reference[0].length)), " divides every score alike, so their order stays."],
-({ i, A, tokens }) => {
-const most = Math.max(...A.reference[i]), same = tokens.filter((_, j) => Math.abs(A.reference[i][j] - most) < 1e-9);
-return ["gives ", same.join(" and "), " the most: ", num(most), same.length > 1 && " each", "."];
-},
-({ i, O, gives }) => ["takes up most of ", gives[strongest(O.reference[i])], ": ", num(Math.max(...O.reference[i])), "."],
+({ i, S, tokens }) => ["scores highest with ", leaders(S.reference[i], tokens)],
+({ i, S, Z, Q }) => ["has scores between ", num(Math.min(...S.reference[i])), " and ", num(Math.max(...S.reference[i])), "; divided by √", num(Q.reference[0].length), " = ",
+num(Math.sqrt(Q.reference[0].length)), ", they keep their order and lie between ", num(Math.min(...Z.reference[i])), " and ", num(Math.max(...Z.reference[i])), "."],
+({ i, A, tokens }) => ["gives the most to ", leaders(A.reference[i], tokens)],
+({ i, O, gives }) => ["takes up the most of ", leaders(O.reference[i], gives)],
 ({ i, U, features }) => {
 const gains = features.map((f, k) => [f, U.reference[i][k]]).filter(([, u]) => u);
 return ["gains ", gains.map(([f, u], k) => [k ? ", " : "", f, " ", num(u)]), "; all else stays."];
 },
 ];
 const phases = [
-{ name: "Q, K, V", title: "Project: three readings of one stream", shows: ["Q", "K", "V"], main: projected, steps: projecting },
-{ name: "S", title: "Score: every query meets every key", shows: ["S"], main: scored, steps: scoring },
-{ name: "S / √d_k", title: "Scale: divide by √d_k", shows: ["Z"], main: divided, steps: dividing },
-{ name: "A", title: "Softmax: each row becomes a budget of 1", shows: ["A"], main: weighed, steps: weighing },
-{ name: "O", title: "Mix: a weighted sum of the values", shows: ["O"], main: mixed, steps: mixing },
-{ name: "X + O W_O", title: "Add: write the result back to the stream", shows: ["Y"], main: written, steps: writing },
+{ name: "Q, K, V", title: "Project: three readings of one stream", equation: "Q = X W_Q,   K = X W_K,   V = X W_V", shows: ["Q", "K", "V"], main: projected, steps: projecting },
+{ name: "S", title: "Score: every query meets every key", equation: "S = Q Kᵀ", shows: ["S"], main: scored, steps: scoring },
+{ name: "S / √d_k", title: "Scale: divide by √d_k", equation: "Z = S / √d_k", shows: ["Z"], main: divided, steps: dividing },
+{ name: "A", title: "Softmax: each row becomes a budget of 1", equation: "A = softmax(Z), row by row", shows: ["A"], main: weighed, steps: weighing },
+{ name: "O", title: "Mix: a weighted sum of the values", equation: "O = A V", shows: ["O"], main: mixed, steps: mixing },
+{ name: "X + O W_O", title: "Add: write the result back to the stream", equation: "Y = X + O W_O, the new stream", shows: ["Y"], main: written, steps: writing },
 ];
-const equations = ["Q = X W_Q,  K = X W_K,  V = X W_V", "S = Q Kᵀ", "Z = S / √d_k", "A = softmax(Z), row by row", "O = A V", "X ← X + O W_O"];
 function gather(model) {
 const given = Object.fromEntries(["X", "W_Q", "W_K", "W_V", "W_O"].map((name) => [name, model.get(name)]));
 const all = block(given), shown = (name) => result(model, name, all[name]), [n, dModel] = shape(given.X), i = Math.min(model.get("token") ?? 1, n - 1);
 const tokens = labels(model, "tokens", n), features = labels(model, "features", dModel);
-const view = Object.fromEntries([...Object.keys(all)].map((name) => [name, shown(name)]));
+const view = Object.fromEntries(Object.keys(all).map((name) => [name, shown(name)]));
 const draw = (name, of, cols, lit) => matrix({ name, of, rows: tokens, cols, ...lit });
 return { ...view, X: { reference: given.X, values: given.X, wrong: () => false }, given, i, tokens, features, token: tokens[i],
 looks: labels(model, "qk_channels", all.Q[0].length), gives: labels(model, "v_channels", all.V[0].length), matrix: draw };
@@ -523,7 +540,7 @@ put(model, "phase", to);
 if (model.get("address")) history.replaceState(null, "", `#walkthrough-${to + 1}`);
 }
 function rail(phase, choose) {
-const buttons = phases.map(({ name }, k) => h("button", { type: "button", "data-focus": "phase" }, h("span", {}, k + 1), " ", name));
+const buttons = phases.map(({ name }, k) => h("button", { type: "button", "data-focus": "phase" }, h("span", { class: "f-number" }, k + 1), " ", equation(name)));
 const list = h("ol", { class: "f-rail", "aria-label": "Phases" }, buttons.map((b) => h("li", {}, b)));
 buttons.forEach((b, k) => b.addEventListener("click", () => choose(k)));
 list.addEventListener("keydown", (event) => {
@@ -554,9 +571,9 @@ const p = phase(), v = gather(model);
 steer.show(); tokens.show();
 back.setAttribute("aria-disabled", String(p === 0));
 on.setAttribute("aria-disabled", String(p === phases.length - 1));
-body.replaceChildren(h("p", { class: "f-phase" }, `${p + 1}. ${phases[p].title}`, h("span", { class: "f-equation" }, equations[p])),
+fill(body, h("p", { class: "f-phase" }, h("span", {}, `${p + 1}. `, prose(phases[p].title)), h("span", { class: "f-equation" }, equation(phases[p].equation))),
 h("div", { class: "f-scroll" }, h("div", { class: "f-row" }, phases[p].main(v))), phases[p].steps(v));
-line.replaceChildren(h("b", {}, v.token), " ", ...sentences[p](v).flat(3).filter(Boolean));
+fill(line, h("b", {}, v.token), " ", sentences[p](v));
 return phases[p].shows.map((name) => v[name]);
 };
 });
@@ -567,16 +584,16 @@ return { block, default: render_ };
 })();
 const $heatmap = (() => {
 const { matmul, norm, shape, sum } = $tensor;
-const { bar, frame, h, labels, matrix, num, put, result } = $ui;
+const { bar, caption, fill, frame, h, labels, matrix, num, put, result } = $ui;
 const nearZero = 0.01;
 const quieted = (v, j) => v.map((row, k) => (k === j ? row.map((x) => x * nearZero) : row));
 const contribution = (a, v, i, j) => v[j].map((x) => a[i][j] * x);
 function budget({ a, v, i, j, tokens, keys, largest, quiet }) {
 const row = (key, k) => h("tr", { class: k === j && "is-current" }, h("th", { scope: "row" }, key),
-h("td", { class: "f-weight" }, bar(a[i][k], "is-row"), num(a[i][k])), h("td", { class: k === j && quiet && "is-quiet" }, num(norm(v[k]))),
-h("td", { class: "f-weight" }, bar(norm(contribution(a, v, i, k)) / largest, "is-out"), num(norm(contribution(a, v, i, k)))));
-return h("div", { class: "f-scroll" }, h("table", { class: "f-table f-bars" }, h("caption", {}, "How ", h("b", {}, tokens[i]), " spends its budget, and what comes of it"),
-h("thead", {}, h("tr", {}, ["key", "weight", "‖value‖", "‖weight · value‖"].map((c) => h("th", { scope: "col" }, c)))),
+h("td", {}, h("div", { class: "f-weight" }, bar(a[i][k], "is-row"), num(a[i][k]))), h("td", { class: k === j && quiet && "is-quiet" }, num(norm(v[k]))),
+h("td", {}, h("div", { class: "f-weight" }, bar(norm(contribution(a, v, i, k)) / largest, "is-out"), num(norm(contribution(a, v, i, k))))));
+return h("div", { class: "f-scroll" }, h("table", { class: "f-table f-bars" }, caption("How ", h("b", {}, tokens[i]), " spends its budget, and what comes of it"),
+h("thead", {}, h("tr", {}, ["key", "weight", "‖value‖", "‖weight × value‖"].map((c) => h("th", { scope: "col" }, c)))),
 h("tbody", {}, keys.map(row)),
 h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "Σ"), h("td", {}, num(sum(a[i]))), h("td", { colspan: 2 })))));
 }
@@ -585,10 +602,10 @@ const sentence = ({ a, i, j, tokens, keys, values }) => [h("b", {}, tokens[i]), 
 num(norm(contribution(a, quieted(values, j), i, j)), { class: "f-green" }), "."];
 function render(context) {
 return frame(context, ["A", "V", "selected", "quiet"], ({ model, body, line }) => {
-const map = h("div", {}), table = h("div", { class: "f-grow" }), name = h("span", {});
+const map = h("div", {}), table = h("div", {}), output = h("div", {}), name = h("span", {});
 const box = h("input", { type: "checkbox", role: "switch" }), field = h("label", { class: "f-switch" }, box, name);
 box.addEventListener("change", () => put(model, "quiet", box.checked));
-body.append(h("div", { class: "f-pair is-map" }, map, h("div", { class: "f-grow" }, field, table)));
+body.append(h("div", { class: "f-pair is-map" }, map, h("div", { class: "f-grow" }, field, table, output)));
 return () => {
 const weights = model.get("A"), values = model.get("V"), n = shape(weights)[0], tokens = labels(model, "tokens", n);
 const [i, j] = model.get("selected") ?? [0, 0], quiet = !!model.get("quiet"), v = quiet ? quieted(values, j) : values;
@@ -596,12 +613,12 @@ const a = result(model, "A", weights), o = quiet ? { values: matmul(weights, v),
 const keys = labels(model, "keys", values.length), gives = labels(model, "v_channels", values[0].length);
 const largest = Math.max(...weights.flatMap((row, r) => row.map((_, k) => norm(contribution(weights, values, r, k)))));
 box.checked = quiet;
-name.replaceChildren("Set the value of ", h("b", {}, keys[j]), " near zero (× ", num(nearZero), ")");
-map.replaceChildren(h("div", { class: "f-scroll" }, matrix({ name: "A", of: a, rows: tokens, cols: keys, out: [i, j], at: [i, j], heat: true, bare: "is-heatmap",
-pick: (to) => put(model, "selected", to) })), h("p", { class: "f-scale" }, num(0), h("span", { "aria-hidden": "true" }), num(1)),
-h("div", { class: "f-scroll" }, matrix({ name: "O", of: o, rows: tokens, cols: gives, out: [i] })));
-table.replaceChildren(budget({ a: weights, v, i, j, tokens, keys, largest, quiet }));
-line.replaceChildren(...sentence({ a: weights, i, j, tokens, keys, values }).flat(3).filter(Boolean));
+fill(name, "Set the value of ", h("b", {}, keys[j]), " near zero (× ", num(nearZero), ")");
+fill(map, h("div", { class: "f-scroll" }, matrix({ name: "A", of: a, rows: tokens, cols: keys, out: [i, j], at: [i, j], heat: true, bare: "is-heatmap",
+pick: (to) => put(model, "selected", to) })), h("p", { class: "f-scale" }, num(0), h("span", { "aria-hidden": "true" }), num(1)));
+fill(output, h("div", { class: "f-scroll" }, matrix({ name: "O", of: o, rows: tokens, cols: gives, out: [i] })));
+fill(table, budget({ a: weights, v, i, j, tokens, keys, largest, quiet }));
+fill(line, sentence({ a: weights, i, j, tokens, keys, values }));
 return quiet ? [a] : [a, o];
 };
 });

@@ -1,6 +1,6 @@
 // Figure 6. The attention weights as a map, one row's budget, and what it adds when a value is near zero.
 import { matmul, norm, shape, sum } from "./tensor.mjs";
-import { bar, frame, h, labels, matrix, num, put, result } from "./ui.mjs";
+import { bar, caption, fill, frame, h, labels, matrix, num, put, result } from "./ui.mjs";
 
 export const nearZero = 0.01;
 export const quieted = (v, j) => v.map((row, k) => (k === j ? row.map((x) => x * nearZero) : row));
@@ -9,10 +9,10 @@ export const contribution = (a, v, i, j) => v[j].map((x) => a[i][j] * x);
 
 function budget({ a, v, i, j, tokens, keys, largest, quiet }) {
   const row = (key, k) => h("tr", { class: k === j && "is-current" }, h("th", { scope: "row" }, key),
-    h("td", { class: "f-weight" }, bar(a[i][k], "is-row"), num(a[i][k])), h("td", { class: k === j && quiet && "is-quiet" }, num(norm(v[k]))),
-    h("td", { class: "f-weight" }, bar(norm(contribution(a, v, i, k)) / largest, "is-out"), num(norm(contribution(a, v, i, k)))));
-  return h("div", { class: "f-scroll" }, h("table", { class: "f-table f-bars" }, h("caption", {}, "How ", h("b", {}, tokens[i]), " spends its budget, and what comes of it"),
-    h("thead", {}, h("tr", {}, ["key", "weight", "‖value‖", "‖weight · value‖"].map((c) => h("th", { scope: "col" }, c)))),
+    h("td", {}, h("div", { class: "f-weight" }, bar(a[i][k], "is-row"), num(a[i][k]))), h("td", { class: k === j && quiet && "is-quiet" }, num(norm(v[k]))),
+    h("td", {}, h("div", { class: "f-weight" }, bar(norm(contribution(a, v, i, k)) / largest, "is-out"), num(norm(contribution(a, v, i, k))))));
+  return h("div", { class: "f-scroll" }, h("table", { class: "f-table f-bars" }, caption("How ", h("b", {}, tokens[i]), " spends its budget, and what comes of it"),
+    h("thead", {}, h("tr", {}, ["key", "weight", "‖value‖", "‖weight × value‖"].map((c) => h("th", { scope: "col" }, c)))),
     h("tbody", {}, keys.map(row)),
     h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "Σ"), h("td", {}, num(sum(a[i]))), h("td", { colspan: 2 })))));
 }
@@ -22,10 +22,10 @@ const sentence = ({ a, i, j, tokens, keys, values }) => [h("b", {}, tokens[i]), 
 
 function render(context) {
   return frame(context, ["A", "V", "selected", "quiet"], ({ model, body, line }) => {
-    const map = h("div", {}), table = h("div", { class: "f-grow" }), name = h("span", {});
+    const map = h("div", {}), table = h("div", {}), output = h("div", {}), name = h("span", {});
     const box = h("input", { type: "checkbox", role: "switch" }), field = h("label", { class: "f-switch" }, box, name);
     box.addEventListener("change", () => put(model, "quiet", box.checked));
-    body.append(h("div", { class: "f-pair is-map" }, map, h("div", { class: "f-grow" }, field, table)));
+    body.append(h("div", { class: "f-pair is-map" }, map, h("div", { class: "f-grow" }, field, table, output)));
     return () => {
       const weights = model.get("A"), values = model.get("V"), n = shape(weights)[0], tokens = labels(model, "tokens", n);
       const [i, j] = model.get("selected") ?? [0, 0], quiet = !!model.get("quiet"), v = quiet ? quieted(values, j) : values;
@@ -33,12 +33,12 @@ function render(context) {
       const keys = labels(model, "keys", values.length), gives = labels(model, "v_channels", values[0].length);
       const largest = Math.max(...weights.flatMap((row, r) => row.map((_, k) => norm(contribution(weights, values, r, k)))));
       box.checked = quiet;
-      name.replaceChildren("Set the value of ", h("b", {}, keys[j]), " near zero (× ", num(nearZero), ")");
-      map.replaceChildren(h("div", { class: "f-scroll" }, matrix({ name: "A", of: a, rows: tokens, cols: keys, out: [i, j], at: [i, j], heat: true, bare: "is-heatmap",
-        pick: (to) => put(model, "selected", to) })), h("p", { class: "f-scale" }, num(0), h("span", { "aria-hidden": "true" }), num(1)),
-        h("div", { class: "f-scroll" }, matrix({ name: "O", of: o, rows: tokens, cols: gives, out: [i] })));
-      table.replaceChildren(budget({ a: weights, v, i, j, tokens, keys, largest, quiet }));
-      line.replaceChildren(...sentence({ a: weights, i, j, tokens, keys, values }).flat(3).filter(Boolean));
+      fill(name, "Set the value of ", h("b", {}, keys[j]), " near zero (× ", num(nearZero), ")");
+      fill(map, h("div", { class: "f-scroll" }, matrix({ name: "A", of: a, rows: tokens, cols: keys, out: [i, j], at: [i, j], heat: true, bare: "is-heatmap",
+        pick: (to) => put(model, "selected", to) })), h("p", { class: "f-scale" }, num(0), h("span", { "aria-hidden": "true" }), num(1)));
+      fill(output, h("div", { class: "f-scroll" }, matrix({ name: "O", of: o, rows: tokens, cols: gives, out: [i] })));
+      fill(table, budget({ a: weights, v, i, j, tokens, keys, largest, quiet }));
+      fill(line, sentence({ a: weights, i, j, tokens, keys, values }));
       return quiet ? [a] : [a, o];
     };
   });

@@ -1,6 +1,6 @@
 // Figure 1. X · W_Q = Q: any cell of Q, the row and the column that made it, and their sum of products.
 import { matmul, shape, transpose } from "./tensor.mjs";
-import { frame, h, labels, matrix, num, products, put, result, size, symbol } from "./ui.mjs";
+import { equation, fill, frame, h, labels, matrix, num, products, put, result, size, symbol, workings, yours } from "./ui.mjs";
 
 function render(context) {
   return frame(context, ["X", "W_Q", "selected"], ({ model, body, line }) => () => {
@@ -8,16 +8,17 @@ function render(context) {
     const [n, dModel] = shape(x), dK = shape(weight)[1];
     const tokens = labels(model, "tokens", n), features = labels(model, "features", dModel), channels = labels(model, "channels", dK);
     const [i, j] = model.get("selected") ?? [0, 0], pick = (to) => put(model, "selected", to);
-    body.replaceChildren(h("div", { class: "f-scroll" }, h("div", { class: "f-corner" },
+    const column = transpose(weight)[j];
+    fill(body, h("div", { class: "f-scroll" }, h("div", { class: "f-corner" },
       h("div", { class: "f-sum" },
-        h("p", {}, symbol("X"), " · ", symbol("W_Q"), " = ", symbol("Q")),
+        h("p", {}, equation("X · W_Q = Q")),
         h("p", {}, size(n, dModel, 1), " · ", size(dModel, dK, 0), " = ", size(n, dK)),
-        h("p", {}, h("code", {}, "q = x @ w_q"))),
-      matrix({ name: "W_Q", values: weight, rows: features, cols: channels, col: j, inner: 0 }),
+        h("p", {}, h("code", {}, "q = x @ w_q")),
+        workings(x[i], column)),
+      h("div", { class: "f-over" }, matrix({ name: "W_Q", values: weight, rows: features, cols: channels, col: j, inner: 0 })),
       matrix({ name: "X", values: x, rows: tokens, cols: features, row: i, inner: 1, bare: "is-below" }),
       matrix({ name: "Q", of: q, rows: tokens, cols: channels, out: [i, j], at: [i, j], pick, bare: "is-bare" }))));
-    line.replaceChildren(symbol("Q"), `[${tokens[i]}, ${channels[j]}] = `, ...products(x[i], transpose(weight)[j]).flat(), " = ",
-      num(q.reference[i][j], { class: "f-green" }), q.wrong(i, j) ? " (yours: " : "", q.wrong(i, j) ? num(q.values[i][j]) : "", q.wrong(i, j) ? ")" : "");
+    fill(line, symbol("Q"), `[${tokens[i]}, ${channels[j]}] = `, products(x[i], column), " = ", num(q.reference[i][j], { class: "f-green" }), yours(q, i, j));
     return [q];
   });
 }

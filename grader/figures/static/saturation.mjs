@@ -1,6 +1,6 @@
 // Figure 4. Softmax of one row, raw and scaled, while d_k grows: without the scale it saturates.
 import { entropy, jacobianNorm, softmax, sum } from "./tensor.mjs";
-import { bar, figures, frame, h, num, put, result, slider, text } from "./ui.mjs";
+import { bar, caption, fill, figures, frame, h, num, prose, put, result, slider, symbol } from "./ui.mjs";
 
 export const dims = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
@@ -8,13 +8,13 @@ export const dims = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 export const rawRow = (row, dK) => row.map((x) => x * Math.sqrt(dK));
 
 function panel(title, kind, scores, of, at, gradients) {
-  const weights = of.values[at], best = Math.max(...weights);
+  const weights = of.values[at];
   const row = (w, j) => h("tr", { class: of.wrong(at, j) && "is-wrong" }, h("th", { scope: "row" }, `key ${j + 1}`), h("td", {}, num(scores[j])),
-    h("td", { class: "f-weight" }, bar(w, kind), num(w, { class: w === best && "is-best" }),
-      of.wrong(at, j) && h("span", {}, " ≠ ", h("span", { class: "f-sr" }, "reference "), num(of.reference[at][j]))));
+    h("td", {}, h("div", { class: "f-weight" }, bar(w, kind), num(w),
+      of.wrong(at, j) && h("span", {}, h("span", { class: "f-mark" }, "≠"), " reference ", num(of.reference[at][j])))));
   const foot = [["sum of weights", sum(weights)], ["entropy in nats", entropy(weights)], ...gradients].map(([name, value]) =>
     h("tr", {}, h("th", { scope: "row", colspan: 2 }, name), h("td", {}, num(value))));
-  return h("div", { class: "f-scroll" }, h("table", { class: "f-table f-bars", "data-panel": kind }, h("caption", {}, title),
+  return h("div", { class: "f-scroll" }, h("table", { class: "f-table f-bars", "data-panel": kind }, caption(prose(title)),
     h("thead", {}, h("tr", {}, ["key", "score", "weight"].map((c) => h("th", { scope: "col" }, c)))), h("tbody", {}, weights.map(row)), h("tfoot", {}, foot)));
 }
 const everyStep = (raw, small, at) => figures("Every step", ["d_k", "largest raw weight", "entropy, raw", "‖∂w/∂s‖, raw", "‖∂w/∂s‖, scaled"],
@@ -33,11 +33,11 @@ function render(context) {
       const small = result(model, "scaled", dims.map(() => softmax(base)));
       const steep = jacobianNorm(raw.reference[at]), kept = jacobianNorm(small.reference[at]) / Math.sqrt(d);
       stepper.show();
-      panels.replaceChildren(
+      fill(panels,
         panel("softmax(s), raw", "is-raw", rawRow(base, d), raw, at, [["gradient ‖∂w/∂s‖", jacobianNorm(raw.values[at])]]),
         panel("softmax(s / √d_k), scaled", "is-scaled", base, small, at, [["gradient ‖∂w/∂s‖", jacobianNorm(small.values[at]) / Math.sqrt(d)]]));
-      all.replaceChildren(everyStep(raw.reference, small.reference, at));
-      line.replaceChildren("At d_k = ", num(d), " the gradient that reaches the scores is ", num(kept / steep), " times as large with the scale as without it.");
+      fill(all, everyStep(raw.reference, small.reference, at));
+      fill(line, "At ", symbol("d_k"), " = ", num(d), " the gradient that reaches the scores is ", num(kept / steep), " times as large with the scale as without it.");
       return [raw, small];
     };
   });

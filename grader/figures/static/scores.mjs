@@ -1,6 +1,6 @@
 // Figure 2. Q · Kᵀ = S: every query meets every key; then n grows and the scores grow with its square.
 import { matmul, shape, transpose } from "./tensor.mjs";
-import { figures, frame, h, labels, matrix, num, products, put, result, size, slider, svg, symbol, text } from "./ui.mjs";
+import { equation, fill, figures, frame, h, labels, matrix, num, products, put, result, size, slider, svg, symbol, text, workings, yours } from "./ui.mjs";
 
 export const lengths = [2, 4, 8, 16, 32, 64];
 // How many numbers Q and K hold together, and how many scores they make.
@@ -27,28 +27,27 @@ function product(model) {
   const [n, dK] = shape(q), [m] = shape(k), queries = labels(model, "tokens", n), keys = labels(model, "keys", m), channels = labels(model, "channels", dK);
   const [i, j] = model.get("selected") ?? [0, 0], pick = (to) => put(model, "selected", to);
   const tables = h("div", { class: "f-scroll" }, h("div", { class: "f-corner is-wide" },
-    h("div", {}, matrix({ name: "K", values: k, rows: keys, cols: channels, row: j, bare: "is-key" })),
-    matrix({ name: "Kᵀ", values: turned, rows: channels, cols: keys, col: j, inner: 0 }),
-    matrix({ name: "Q", values: q, rows: queries, cols: channels, row: i, inner: 1, bare: "is-below" }),
+    matrix({ name: "K", values: k, rows: keys, cols: channels, row: j, bare: "is-key" }),
+    matrix({ name: "Kᵀ", values: turned, rows: channels, cols: keys, col: j, inner: 0 }), workings(q[i], k[j]),
+    matrix({ name: "Q", values: q, rows: queries, cols: channels, row: i, inner: 1, bare: "is-headless" }),
     matrix({ name: "S", of: s, rows: queries, cols: keys, out: [i, j], at: [i, j], pick, bare: "is-bare" })),
-  h("p", { class: "f-sum" }, symbol("Q"), " · ", symbol("Kᵀ"), " = ", symbol("S"), "   ", size(n, dK, 1), " · ", size(dK, m, 0), " = ", size(n, m), "   ", h("code", {}, "s = q @ k.mT")));
-  const line = [symbol("S"), `[${queries[i]}, ${keys[j]}] = `, products(q[i], k[j]), " = ", num(s.reference[i][j], { class: "f-green" }),
-    s.wrong(i, j) && [" (yours: ", num(s.values[i][j]), ")"]];
+  h("p", { class: "f-sum" }, "Row ", h("b", {}, keys[j]), " of ", symbol("K"), " is column ", h("b", {}, keys[j]), " of ", symbol("Kᵀ"), ".   ", equation("Q · Kᵀ = S"), "   ", size(n, dK, 1), " · ", size(dK, m, 0), " = ", size(n, m), "   ", h("code", {}, "s = q @ k.mT")));
+  const line = [symbol("S"), `[${queries[i]}, ${keys[j]}] = `, products(q[i], k[j]), " = ", num(s.reference[i][j], { class: "f-green" }), yours(s, i, j)];
   return { s, tables, line, dK };
 }
 
 function render(context) {
   return frame(context, ["Q", "K", "selected", "length"], ({ model, body, line }) => {
-    const above = h("div", {}), below = h("div", {});
+    const above = h("div", {}), below = h("div", { class: "f-body" });
     const stops = slider("Tokens n", lengths, () => model.get("length") ?? 2, (at) => put(model, "length", at));
     const task = h("p", { class: "f-task" }, "Move n. How do the scores grow when the tokens double?");
     body.append(above, line, h("div", { class: "f-second" }, task, stops.field, below));
     return () => {
       const drawn = product(model);
-      above.replaceChildren(drawn.tables);
-      line.replaceChildren(...drawn.line.flat(3).filter(Boolean));
+      fill(above, drawn.tables);
+      fill(line, drawn.line);
       stops.show();
-      below.replaceChildren(...grow(model, drawn.dK));
+      fill(below, grow(model, drawn.dK));
       return [drawn.s];
     };
   });

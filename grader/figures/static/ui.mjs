@@ -4,7 +4,7 @@ import { differs, shape } from "./tensor.mjs";
 function element(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes))
     if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
-  node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return node;
 }
 export const h = (tag, attributes = {}, ...children) =>
@@ -13,13 +13,15 @@ export const svg = (tag, attributes = {}, ...children) =>
   element(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
 // Rounding, the same everywhere (and in numbers.py): in full where a number has at most three
-// decimals; else two decimals; what two decimals would show as zero as a power of ten.
+// decimals, but for the last bits; from 1,000 on to the nearest whole; else two decimals, and what
+// those would show as zero as a power of ten.
 const superscript = (n) => [...String(n)].map((d) => (d === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[d])).join("");
 const minus = (shown) => shown.replace("-", "−");
 export function text(value) {
   if (!Number.isFinite(value)) return minus(String(value).replace("Infinity", "∞"));
-  if (Number.isInteger(value)) return minus((value + 0).toLocaleString("en-GB"));
-  if (Number(value.toFixed(3)) === value) return minus(String(value));
+  const short = Number(value.toFixed(3));
+  if (Math.abs(value) >= 1000) return minus(Number(value.toFixed(0)).toLocaleString("en-GB"));
+  if (Math.abs(value - short) <= 1e-12 * Math.abs(value)) return minus(String(short + 0));
   if (Math.abs(value) >= 0.005) return minus(value.toFixed(2));
   const [mantissa, power] = value.toExponential(1).split("e");
   return `${minus(mantissa)}·10${superscript(Number(power))}`;
@@ -33,12 +35,19 @@ function apart(own, reference) {
 export const num = (value, attributes = {}) => h("span", { "data-value": String(value), ...attributes }, text(value));
 export const factor = (value, attributes) => (value < 0 ? ["(", num(value, attributes), ")"] : num(value, attributes));
 
-// "W_Q" is W with the subscript Q.
+// "W_Q" is W with the subscript Q, "Kᵀ" is K transposed.
 export function symbol(name) {
-  const [base, below] = name.split("_");
-  return h("span", { class: "f-name" }, base, below && h("sub", {}, below));
+  const [base, below] = name.replace("ᵀ", "").split("_");
+  return h("span", { class: "f-name" }, base, below && h("sub", {}, below), name.endsWith("ᵀ") && h("sup", {}, "T"));
 }
+// A sentence with the names in it set as symbols.
+const names = /\b(W_[QKVO]|d_(?:k|v|model)|[A-Z]ᵀ)/;
+export const prose = (sentence) => sentence.split(names).map((part, k) => (k % 2 ? symbol(part) : part));
+// An equation: every name a symbol, the rest as it stands.
+export const equation = (written) => written.split(/([A-Za-z]+_[A-Za-z]|[A-Z]ᵀ?(?![a-z]))/).map((part, k) => (k % 2 ? symbol(part) : part));
 export const plain = (name) => name.replace("_", " ");
+// New contents for an element that stays.
+export const fill = (node, ...children) => { node.replaceChildren(); return element(node, {}, children); };
 export const size = (n, m, inner) =>
   ["(", h("span", { class: inner === 0 && "f-inner" }, n), " × ", h("span", { class: inner === 1 && "f-inner" }, m), ")"];
 export const indices = (n) => Array.from({ length: n }, (_, i) => String(i));
@@ -49,6 +58,10 @@ export const products = (left, right) =>
   left.map((x, k) => [k ? " + " : null,
     h("span", { class: x * right[k] ? "f-term" : "f-term f-zero", "data-k": k },
       factor(x, { class: "f-blue" }), "·", factor(right[k], { class: "f-red" }))]);
+
+// The same, one line a term, for the eye beside the rows of a matrix; the line below says it in full.
+export const workings = (left, right) => h("div", { class: "f-workings", "aria-hidden": "true" }, left.map((x, k) =>
+  h("div", { class: x * right[k] ? "f-term" : "f-term f-zero", "data-k": k }, factor(x, { class: "f-blue" }), "·", factor(right[k], { class: "f-red" }), " = ", num(x * right[k]))));
 
 export const put = (model, key, value) => { model.set(key, value); model.save_changes(); };
 
@@ -67,6 +80,7 @@ export function result(model, name, reference) {
   const wrong = (i, j) => values !== reference && differs(values[i][j], reference[i][j]);
   return { name, reference, values, complaint, wrong };
 }
+export const yours = ({ wrong, values }, i, j) => wrong(i, j) && [" (yours: ", num(values[i][j]), ")"];
 function misfit(name, own, reference) {
   if (typeof own === "string") return `Your ${plain(name)} could not be computed. ${own}`;
   const [n, m] = shape(reference), got = shape(own);
@@ -84,12 +98,12 @@ function verdict({ name, values, reference, complaint, wrong }) {
 // A matrix as a table. `of` is a result(); pick makes its cells buttons with one tab stop.
 //   rows, cols   labels; bare hides them from sight where a neighbour shows them already
 //   row, col     index of the lit row or column (the query's, the key's); out [i, j] or [i] the product's
-export function matrix({ name, of, values = of.values, rows, cols, row, col, out, pick, at, bare = "", inner, heat, extra, head }) {
+export function matrix({ name, of, values = of.values, rows, cols, row, col, out, pick, at, bare = "", inner, heat, extra }) {
   const [n, m] = shape(values), wrong = of?.wrong ?? (() => false);
   const cell = (v, i, j) => {
     const bad = wrong(i, j), [mine, reference] = bad ? apart(v, of.reference[i][j]) : [text(v)];
     const isOut = out && i === out[0] && (out.length < 2 || j === out[1]), on = at && i === at[0] && j === at[1];
-    const kind = ["f-cell", i === row && "is-row", j === col && "is-col", isOut && "is-out", bad && "is-wrong", heat && "is-heat"];
+    const kind = ["f-cell", i === row && "is-row", j === col && "is-col", isOut && (out.length < 2 ? "is-outrow" : "is-out"), bad && "is-wrong", heat && "is-heat"];
     const shown = [mine, bad && h("span", { class: "f-mark" }, "≠")];
     const spoken = `${plain(name)}, ${rows[i]}, ${cols[j]}: ${mine}${bad ? `, not equal, reference ${reference}` : ""}`;
     return h("td", { class: kind.filter(Boolean).join(" "), "data-i": i, "data-j": j, "data-value": String(v),
@@ -98,10 +112,11 @@ export function matrix({ name, of, values = of.values, rows, cols, row, col, out
     pick ? h("button", { type: "button", "data-focus": name, tabindex: on ? 0 : -1, "aria-pressed": String(!!on), "aria-label": spoken }, shown)
       : bad ? [shown, h("span", { class: "f-sr" }, `, reference ${reference}`)] : shown);
   };
-  const table = h("table", { class: `f-matrix ${bare}`, "data-matrix": name },
+  const decimals = values.some((r) => r.some((v) => !Number.isInteger(v)));
+  const table = h("table", { class: `f-matrix ${bare}${decimals ? " is-decimal" : ""}`, "data-matrix": name },
     h("caption", {}, symbol(name), " ", h("span", { class: "f-size" }, size(n, m, inner))),
     h("thead", {}, h("tr", {}, h("td", {}), cols.map((c, j) => h("th", { scope: "col", class: j === col && "is-col" }, h("span", {}, c))), extra && h("th", { scope: "col" }, h("span", {}, extra.title)))),
-    h("tbody", {}, values.map((r, i) => h("tr", {}, h("th", { scope: "row", class: i === row && "is-row" }, head ? head(rows[i], i) : rows[i]), r.map((v, j) => cell(v, i, j)), extra && h("td", { class: "f-extra" }, num(extra.values[i]))))));
+    h("tbody", {}, values.map((r, i) => h("tr", {}, h("th", { scope: "row", class: i === row ? "is-row" : out && i === out[0] && "is-outrow" }, rows[i]), r.map((v, j) => cell(v, i, j)), extra && h("td", { class: "f-extra" }, num(extra.values[i]))))));
   if (pick) steer(table, [n, m], at, pick);
   return table;
 }
@@ -121,7 +136,7 @@ let groups = 0;
 export function radios(legend, names, chosen, choose) {
   const group = `f-radios-${groups++}`;
   const options = names.map((name, i) => h("label", {}, h("input", { type: "radio", name: group, value: i, checked: i === chosen() && "" }), h("span", {}, name)));
-  const field = h("fieldset", { class: "f-radios" }, h("legend", {}, legend), h("span", { class: "f-segments" }, options));
+  const field = h("fieldset", {}, h("legend", {}, legend), h("span", { class: "f-segments" }, options));
   field.addEventListener("change", (event) => choose(Number(event.target.value)));
   return { field, show: () => { options.forEach((o, i) => { o.firstChild.checked = i === chosen(); }); } };
 }
@@ -130,7 +145,7 @@ export function radios(legend, names, chosen, choose) {
 export function slider(label, stops, chosen, choose) {
   const input = h("input", { type: "range", min: 0, max: stops.length - 1, step: 1, value: chosen() });
   const output = h("output", {});
-  const field = h("label", { class: "f-slider" }, h("span", {}, label), input, output);
+  const field = h("label", { class: "f-slider" }, h("span", {}, prose(label)), input, output);
   input.addEventListener("input", () => choose(Number(input.value)));
   const show = () => {
     input.value = chosen();
@@ -140,13 +155,16 @@ export function slider(label, stops, chosen, choose) {
   return { field, show };
 }
 
+// A caption stays in sight while a wide table scrolls under it.
+export const caption = (...words) => h("caption", {}, h("span", { class: "f-words" }, words));
+
 // A table of plain numbers: columns are titles, rows are lists whose first entry is the row's name.
-export function figures(caption, columns, rows, current = -1) {
+export function figures(title, columns, rows, current = -1) {
   const body = rows.map(([name, ...cells], i) => h("tr", { class: i === current && "is-current", "aria-current": i === current && "true" },
     h("th", { scope: "row" }, typeof name === "number" ? num(name) : name),
     cells.map((c) => h("td", {}, typeof c === "number" ? num(c) : c))));
-  return h("div", { class: "f-scroll" }, h("table", { class: "f-table" }, h("caption", {}, caption),
-    h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col" }, c)))), h("tbody", {}, body)));
+  return h("div", { class: "f-scroll" }, h("table", { class: "f-table" }, caption(title),
+    h("thead", {}, h("tr", {}, columns.map((c) => (c ? h("th", { scope: "col" }, prose(c)) : h("td", {}))))), h("tbody", {}, body)));
 }
 export const bar = (fraction, kind) => h("span", { class: `f-bar ${kind}`, "aria-hidden": "true" },
   h("span", { style: `--w:${Math.min(Math.max(fraction, 0), 1) || 0}` }));
@@ -179,11 +197,11 @@ export function frame({ model, el }, keys, build) {
   el.append(root);
   const draw = build({ model, controls, body, line });
   const shown = () => {
-    for (const key of ["title", "task", "caption"]) root.querySelector(`.f-${key}`).textContent = model.get(key) ?? "";
+    for (const key of ["title", "task", "caption"]) fill(root.querySelector(`.f-${key}`), prose(model.get(key) ?? ""));
     choice.field.hidden = !model.get("mine");
     choice.show();
     const remarks = draw().map(verdict).filter(Boolean), diagnosis = model.get("mine") && view() && model.get("diagnosis");
-    notes.replaceChildren(...remarks.map((remark) => h("p", {}, remark)), ...(diagnosis ? [h("p", { class: "f-diagnosis" }, diagnosis)] : []));
+    notes.replaceChildren(...remarks.map((remark) => h("p", {}, remark)), ...(diagnosis ? [h("p", { class: "f-diagnosis" }, prose(diagnosis))] : []));
     notes.hidden = !notes.childElementCount;
   };
   const redraw = () => keepFocus(root, () => {
