@@ -1,0 +1,615 @@
+"""Wrong answers to row softmax.
+
+Left out of the catalogue: integer scores (the contract does not judge them), and the built-in
+softmax, which is refused whatever the numbers are and has a sentence of its own.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from grader.diagnosis import Bank
+
+FORMULA = "stages/softmax.html#the-formula"
+SHAPES = "stages/softmax.html#shapes"
+CONTRACT = "stages/index.html"
+
+bank = Bank(__name__, instead_of="row_softmax", read=FORMULA)
+
+
+def _along(scores: Tensor, dim: int | tuple[int, ...]) -> Tensor:
+    """A stable softmax over any axes."""
+    exponentials = (scores - scores.amax(dim=dim, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=dim, keepdim=True)
+
+
+# Over the wrong axis
+
+
+@bank.mistake(
+    "Every column of your weights adds up to 1; every row must.",
+    "A row belongs to one query. Over which axis does one query share out its attention?",
+    evidence="Your columns sum to {column_sums}, your rows to {row_sums}.",
+)
+def columns(scores: Tensor) -> Tensor:
+    return _along(scores, -2)
+
+
+@bank.mistake(
+    "You normalised over the first axis. With a batch that is the batch axis, so one sequence's "
+    "weights depend on another sequence.",
+    "Which axis stays in the same place, counted from the end, whether there is a batch or not?",
+    read=SHAPES,
+)
+def first_axis(scores: Tensor) -> Tensor:
+    return _along(scores, 0)
+
+
+@bank.mistake(
+    "You normalised over axis 1. That is the row only as long as there is no batch.",
+    "How can you name the last axis without knowing how many axes there are?",
+    read=SHAPES,
+)
+def second_axis(scores: Tensor) -> Tensor:
+    return _along(scores, 1)
+
+
+@bank.mistake(
+    "The axis of your softmax depends on how many axes the scores have: axis 0 for three, axis 1 "
+    "otherwise. Old versions of PyTorch chose so when no axis was given.",
+    "Which axis is the row, always?",
+    read=SHAPES,
+)
+def axis_not_named(scores: Tensor) -> Tensor:
+    return _along(scores, 0 if scores.ndim in {0, 1, 3} else 1)
+
+
+@bank.mistake(
+    "All your weights together add up to 1; each row must do so by itself.",
+    "How much attention may one query give away, and does it matter what other queries do?",
+    evidence="All together they sum to {total}; your rows sum to {row_sums}.",
+)
+def whole(scores: Tensor) -> Tensor:
+    return _along(scores, tuple(range(scores.ndim)))
+
+
+@bank.mistake(
+    "Each sequence's whole matrix of weights adds up to 1; each of its rows must.",
+    "How much attention may one query give away, and does it matter what other queries do?",
+    evidence="Your rows sum to {row_sums}.",
+)
+def whole_sequence(scores: Tensor) -> Tensor:
+    return _along(scores, (-2, -1))
+
+
+@bank.mistake(
+    "Your loop over `scores[i]` takes rows only if there is no batch. With a batch, `scores[i]` is "
+    "a whole sequence, and you normalised over all of it.",
+    "What does `scores[i]` hold when scores has the axes (batch, query, key)?",
+    read=SHAPES,
+)
+def loop_over_first_axis(scores: Tensor) -> Tensor:
+    return torch.stack([_along(row, tuple(range(row.ndim))) for row in scores])
+
+
+# The shift that keeps exp finite
+
+
+@bank.mistake(
+    "The exponential overflows: take each row's maximum away before `exp`.",
+    "Adding the same number to a whole row changes no weight. Which number makes the largest "
+    "exponent 0?",
+    evidence="Your largest score here was {largest_input}; its exponential is inf, and inf / inf "
+    "is nan.",
+)
+def no_shift(scores: Tensor) -> Tensor:
+    exponentials = scores.exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You took one maximum for everything. A row far below it becomes all zeros, and 0 / 0 is nan.",
+    "What is exp(-20000)? Whose maximum would keep every row in range?",
+    evidence="Your scores here reach from {smallest_input} to {largest_input}, and {bad_place} is "
+    "nan.",
+    twins=("sequence_maximum",),
+)
+def global_maximum(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.max()).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You took one maximum for a whole sequence. A row far below it becomes all zeros, and 0 / 0 is "
+    "nan.",
+    "What is exp(-20000)? Whose maximum would keep every row in range?",
+    evidence="Your scores here reach from {smallest_input} to {largest_input}, and {bad_place} is "
+    "nan.",
+    twins=("global_maximum",),
+)
+def sequence_maximum(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=(-2, -1), keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You took away each column's maximum, but normalised each row. Softmax allows one shift for a "
+    "row, the same for all its entries.",
+    "Which shifts of a row leave its ratios as they are?",
+)
+def column_maximum(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-2, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You took away each row's minimum. The largest exponent is then still large, and overflows.",
+    "After the shift, which entry of the row should become 0 so that no exponential passes 1?",
+    evidence="Your scores here reach from {smallest_input} to {largest_input}.",
+)
+def minimum_shift(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amin(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You took away each row's mean. A score far above the mean still overflows.",
+    "After the shift, which entry of the row should become 0 so that no exponential passes 1?",
+    evidence="Your scores here reach from {smallest_input} to {largest_input}.",
+)
+def mean_shift(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.mean(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You took away the largest *absolute* score. In a row of large negative scores every "
+    "exponential is then 0, and 0 / 0 is nan.",
+    "What is the maximum of the row [-10000, -10001], with its sign?",
+    evidence="Your scores here reach from {smallest_input} to {largest_input}.",
+)
+def absolute_maximum(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.abs().amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You *added* the row's maximum instead of taking it away, so large scores overflow sooner.",
+    "Which sign makes the largest exponent 0?",
+    evidence="Your largest score here was {largest_input}.",
+)
+def shift_added(scores: Tensor) -> Tensor:
+    exponentials = (scores + scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You divided by the row's maximum instead of taking it away. That changes the weights.",
+    "Softmax keeps its value when a row is shifted. Does it, when a row is stretched?",
+)
+def divided_by_maximum(scores: Tensor) -> Tensor:
+    exponentials = (scores / scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You clipped the scores before `exp`. That stops the overflow, but flattens every score above "
+    "the limit to the same weight.",
+    "Which change of a row keeps the differences between its scores, and makes them small enough?",
+    evidence="At {place} the weight must be {expected}; yours is {yours}.",
+)
+def clipped(scores: Tensor) -> Tensor:
+    exponentials = scores.clamp(max=80).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "The nan that came from an overflow was replaced by a number. The weight is gone, not right.",
+    "Where did the nan come from? What would keep it from arising?",
+    evidence="At {place} the weight must be {expected}; yours is {yours}.",
+)
+def nan_replaced(scores: Tensor) -> Tensor:
+    exponentials = scores.exp()
+    return (exponentials / exponentials.sum(dim=-1, keepdim=True)).nan_to_num()
+
+
+@bank.mistake(
+    "You added a small number to the row's sum. Rows then add up to a little less than 1.",
+    "After the shift by the maximum, how small can the sum of a row be?",
+)
+def epsilon(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / (exponentials.sum(dim=-1, keepdim=True) + 1e-8)
+
+
+# Shapes that fit by luck
+
+
+@bank.mistake(
+    "The row sums lost their axis, so they were matched with the columns: every row was divided by "
+    "other rows' sums, or nothing fitted at all.",
+    "What is the shape of `x.sum(dim=-1)`, and what does `keepdim=True` change?",
+    read=SHAPES,
+)
+def sum_without_keepdim(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1)
+
+
+@bank.mistake(
+    "The row maxima lost their axis, so they were matched with the columns: each row was shifted "
+    "by other rows' maxima, or nothing fitted at all.",
+    "What is the shape of `x.amax(dim=-1)`, and what does `keepdim=True` change?",
+    read=SHAPES,
+)
+def maximum_without_keepdim(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "The batch axes were merged into the queries and not separated again.",
+    "What shape must the weights have when the scores are (batch 2, query 6, key 5)?",
+    evidence="Your weights are {shape}; expected {expected_shape}.",
+    read=SHAPES,
+)
+def batch_merged(scores: Tensor) -> Tensor:
+    return _along(scores.reshape(-1, scores.shape[-1]), -1)
+
+
+@bank.mistake(
+    "Your weights are right, but transposed: queries and keys have changed places.",
+    "Who does a row of the weights belong to?",
+    evidence="Your weights are {shape}; expected {expected_shape}.",
+    read=SHAPES,
+)
+def transposed(scores: Tensor) -> Tensor:
+    return _along(scores, -1).transpose(-2, -1)
+
+
+@bank.mistake(
+    "Axes of size 1 are gone from your weights. One query, one key or a batch of one is a size "
+    "like any other.",
+    "Which call removes axes of size 1, and is it needed?",
+    evidence="Your weights are {shape}; expected {expected_shape}.",
+    read=SHAPES,
+)
+def squeezed(scores: Tensor) -> Tensor:
+    return _along(scores, -1).squeeze()
+
+
+@bank.mistake(
+    "Only the first sequence of the batch was computed; the others got its weights.",
+    "Does your code pick out one element of the batch axis somewhere?",
+    read=SHAPES,
+)
+def first_of_batch(scores: Tensor) -> Tensor:
+    weights = _along(scores, -1)
+    return weights if scores.ndim == 2 else weights[:1].expand_as(scores).clone()
+
+
+# The wrong formula
+
+
+@bank.mistake(
+    "You divided the scores by their sum without taking the exponential first, so a negative score "
+    "gives a negative weight.",
+    "Which function makes every number positive and keeps their order?",
+    evidence="Your smallest weight here is {smallest}.",
+)
+def no_exponential(scores: Tensor) -> Tensor:
+    return scores / scores.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You returned the exponentials. They are not divided by their row's sum yet.",
+    "What must a row of weights add up to?",
+    evidence="Your rows sum to {row_sums}.",
+    twins=("divided_by_largest",),
+)
+def not_normalised(scores: Tensor) -> Tensor:
+    return (scores - scores.amax(dim=-1, keepdim=True)).exp()
+
+
+@bank.mistake(
+    "The division is inside the exponential: exp(s / sum) where exp(s) / sum is meant.",
+    "In which order do `exp` and the division come in the formula?",
+    evidence="Your rows sum to {row_sums}.",
+)
+def division_inside(scores: Tensor) -> Tensor:
+    shifted = scores - scores.amax(dim=-1, keepdim=True)
+    return (shifted / shifted.exp().sum(dim=-1, keepdim=True)).exp()
+
+
+@bank.mistake(
+    "You divided by the row's mean instead of its sum, so every row adds up to the number of keys.",
+    "What must a row of weights add up to?",
+    evidence="Your rows sum to {row_sums}.",
+)
+def mean_for_sum(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.mean(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You divided by the row's largest exponential, so the largest weight is 1. Divide by the row's "
+    "sum.",
+    "What must a row of weights add up to?",
+    evidence="Your rows sum to {row_sums}.",
+    twins=("not_normalised",),
+)
+def divided_by_largest(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.amax(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You applied softmax twice, so the weights are too flat.",
+    "Is there a second softmax, in a helper perhaps?",
+    evidence="At {place} the weight must be {expected}; yours is {yours}.",
+)
+def twice(scores: Tensor) -> Tensor:
+    return _along(_along(scores, -1), -1)
+
+
+@bank.mistake(
+    "The sign is turned round: the smallest score got the largest weight.",
+    "Should a key that matches better get more attention, or less?",
+)
+def sign_turned(scores: Tensor) -> Tensor:
+    return _along(-scores, -1)
+
+
+@bank.mistake(
+    "You used powers of 2 instead of powers of e.",
+    "Which base does `exp` have? Is `exp2` or `2 **` in your code?",
+)
+def base_two(scores: Tensor) -> Tensor:
+    return _along(scores * math.log(2), -1)
+
+
+@bank.mistake(
+    "You divided the scores by a square root once more. They arrive here scaled already.",
+    "Which stage divides by a square root?",
+    evidence="Your weights are those of the scores divided by √{key}, the root of the number of "
+    "keys.",
+    read="stages/scaling.html#the-formula",
+)
+def scaled_again(scores: Tensor) -> Tensor:
+    return _along(scores / math.sqrt(scores.shape[-1]), -1)
+
+
+@bank.mistake(
+    "You gave all the weight to the largest score. Softmax is soft: smaller scores get their "
+    "share, and the gradient needs it.",
+    "With scores [1, 2], what are the two weights?",
+)
+def hard_maximum(scores: Tensor) -> Tensor:
+    return functional.one_hot(scores.argmax(dim=-1), scores.shape[-1]).to(scores.dtype)
+
+
+@bank.mistake(
+    "You returned the logarithms of the weights: none of them is positive.",
+    "What does a row of weights add up to, and what do yours?",
+    evidence="They reach from {smallest} to {largest}.",
+)
+def logarithms(scores: Tensor) -> Tensor:
+    return scores - scores.logsumexp(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You used the sigmoid, which looks at each score by itself. In softmax the scores of a row "
+    "share one budget.",
+    "If one score of a row grows, what happens to the weights of the others?",
+    evidence="Your rows sum to {row_sums}.",
+)
+def sigmoid(scores: Tensor) -> Tensor:
+    return scores.sigmoid()
+
+
+@bank.mistake(
+    "You hid every key after the query's own place. This stage asks for no mask; a mask arrives as "
+    "scores of -inf.",
+    "Which lines set weights or scores above the diagonal?",
+    read="stages/softmax.html#where-it-sits-in-the-stream",
+)
+def causal_by_habit(scores: Tensor) -> Tensor:
+    visible = torch.ones(scores.shape[-2:]).tril().bool()
+    return _along(scores.masked_fill(~visible, -math.inf), -1)
+
+
+@bank.mistake(
+    "A score of -inf must get the weight 0; yours got a share.",
+    "What is exp(-inf)? Does your code replace it by something else first?",
+    evidence="At {place} the weight must be {expected}; yours is {yours}.",
+)
+def mask_forgotten(scores: Tensor) -> Tensor:
+    return _along(scores.nan_to_num(neginf=0.0), -1)
+
+
+@bank.mistake(
+    "Dropout is at work: some weights are 0 and the others too large, by chance.",
+    "Should the same scores give the same weights twice?",
+    read=CONTRACT,
+)
+def dropout(scores: Tensor) -> Tensor:
+    return functional.dropout(_along(scores, -1), 0.3)
+
+
+@bank.mistake(
+    "The weights were rounded. A display may round; a computation must not.",
+    "Where in your code does a number lose its digits?",
+    evidence="At {place} the weight must be {expected}; yours is {yours}.",
+)
+def rounded(scores: Tensor) -> Tensor:
+    return _along(scores, -1).round(decimals=3)
+
+
+@bank.mistake(
+    "Your function returns the scores as they came.",
+    "What does your `return` line hand back, and where did the weights go?",
+    read=CONTRACT,
+)
+def scores_returned(scores: Tensor) -> Tensor:
+    _along(scores, -1)
+    return scores.clone()
+
+
+@bank.mistake(
+    "Your function returns nothing.",
+    "Is there a `return` on every way through it?",
+    read=CONTRACT,
+)
+def nothing_returned(scores: Tensor) -> None:
+    _along(scores, -1)
+
+
+# The argument, the dtype, the gradient
+
+
+@bank.mistake(
+    "You shifted the scores in place, so the caller's tensor changed with yours.",
+    "What is the difference between `scores -= m` and `scores = scores - m`?",
+    evidence="{changed}",
+    read=CONTRACT,
+)
+def shifted_in_place(scores: Tensor) -> Tensor:
+    scores -= scores.amax(dim=-1, keepdim=True)
+    return scores.exp() / scores.exp().sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You wrote the weights into the scores you were given. The caller's scores are gone.",
+    "Which methods end in an underscore, and whose tensor do they write to?",
+    evidence="{changed}",
+    read=CONTRACT,
+)
+def written_over(scores: Tensor) -> Tensor:
+    scores.sub_(scores.amax(dim=-1, keepdim=True)).exp_()
+    return scores.div_(scores.sum(dim=-1, keepdim=True))
+
+
+@bank.mistake(
+    "The result always has the same dtype, float32, whatever the scores have.",
+    "Which dtype does a new tensor get if you name none?",
+    evidence="{dtypes}",
+    read=CONTRACT,
+)
+def float32_buffer(scores: Tensor) -> Tensor:
+    weights = torch.zeros(scores.shape)
+    weights.copy_(_along(scores, -1))
+    return weights
+
+
+@bank.mistake(
+    "The result is always float64, whatever the scores are.",
+    "If you compute in a larger dtype, what is missing before `return`?",
+    evidence="{dtypes}",
+    read=CONTRACT,
+)
+def float64_returned(scores: Tensor) -> Tensor:
+    return _along(scores.double(), -1)
+
+
+@bank.mistake(
+    "You computed in float32 and lost half of float64's digits.",
+    "Which call in your code names a dtype? Which dtype do the scores have?",
+    read=CONTRACT,
+)
+def float32_inside(scores: Tensor) -> Tensor:
+    return _along(scores.float(), -1).to(scores.dtype)
+
+
+@bank.mistake(
+    "You computed in half precision: only about three digits are left, and 65504 is the largest "
+    "number.",
+    "Which call in your code names a dtype? Which dtype do the scores have?",
+    read=CONTRACT,
+)
+def half_inside(scores: Tensor) -> Tensor:
+    return _along(scores.half(), -1).to(scores.dtype)
+
+
+@bank.mistake(
+    "No gradient flows back to the scores: the weights are cut off from them.",
+    "Do `.detach()`, `.data`, `.numpy()`, `torch.tensor(…)` or `no_grad` appear in your code?",
+    read=CONTRACT,
+)
+def cut_off(scores: Tensor) -> Tensor:
+    return _along(scores.detach(), -1)
+
+
+@bank.mistake(
+    "The row's sum was detached. The weights are right, but their gradient treats the sum as a "
+    "constant.",
+    "If one score of a row grows, does the sum stay as it is?",
+)
+def sum_detached(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True).detach()
+
+
+# Two mistakes at once
+
+
+@bank.compound("columns", "no_shift")
+def columns_no_shift(scores: Tensor) -> Tensor:
+    return scores.exp() / scores.exp().sum(dim=-2, keepdim=True)
+
+
+@bank.compound("whole", "no_shift")
+def whole_no_shift(scores: Tensor) -> Tensor:
+    return scores.exp() / scores.exp().sum()
+
+
+@bank.compound("first_axis", "no_shift")
+def first_axis_no_shift(scores: Tensor) -> Tensor:
+    return scores.exp() / scores.exp().sum(dim=0, keepdim=True)
+
+
+@bank.compound("second_axis", "no_shift")
+def second_axis_no_shift(scores: Tensor) -> Tensor:
+    return scores.exp() / scores.exp().sum(dim=1, keepdim=True)
+
+
+@bank.compound("columns", "global_maximum")
+def columns_global_maximum(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.max()).exp()
+    return exponentials / exponentials.sum(dim=-2, keepdim=True)
+
+
+@bank.compound("columns", "twice")
+def columns_twice(scores: Tensor) -> Tensor:
+    return _along(_along(scores, -2), -2)
+
+
+@bank.compound("not_normalised", "no_shift")
+def exponentials_only(scores: Tensor) -> Tensor:
+    return scores.exp()
+
+
+@bank.compound("division_inside", "no_shift")
+def division_inside_no_shift(scores: Tensor) -> Tensor:
+    return (scores / scores.exp().sum(dim=-1, keepdim=True)).exp()
+
+
+@bank.compound("sum_without_keepdim", "no_shift")
+def sum_without_keepdim_no_shift(scores: Tensor) -> Tensor:
+    return scores.exp() / scores.exp().sum(dim=-1)
+
+
+@bank.compound("sum_without_keepdim", "maximum_without_keepdim")
+def both_without_keepdim(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1)).exp()
+    return exponentials / exponentials.sum(dim=-1)
+
+
+@bank.compound("no_shift", "epsilon")
+def epsilon_no_shift(scores: Tensor) -> Tensor:
+    return scores.exp() / (scores.exp().sum(dim=-1, keepdim=True) + 1e-8)
+
+
+MISTAKES = bank.mistakes
+COMPOUNDS = bank.compounds
