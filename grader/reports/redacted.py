@@ -1,8 +1,9 @@
 """What a student may read of a result. This is the only place that decides it.
 
-Of a hidden check a student sees title, verdict and points. Its message may hold inputs and expected
-values that were drawn for it, so it stays with the instructor. The reason why a check could not be
-judged speaks of the machine, and stays; so does the diagnosis, which speaks of the student's numbers.
+Of a hidden check a student sees title, verdict and points. Its message may hold inputs and
+expected values that were drawn for it, so it stays with the instructor. The reason why a check
+could not be judged speaks of the machine, and stays; so does the diagnosis, which speaks of the
+student's own numbers.
 """
 
 from __future__ import annotations
@@ -67,5 +68,5 @@ _UNPRINTABLE = re.compile(
 
 
 def printable(text: str) -> str:
-    """Text that every format can hold: terminal colours gone, other oddities as a replacement sign."""
+    """Text that every format can hold: no terminal colours, a sign for what cannot be shown."""
     return _UNPRINTABLE.sub("\ufffd", _ESCAPE_SEQUENCES.sub("", text))

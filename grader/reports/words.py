@@ -1,22 +1,22 @@
-"""How reports say things: verdicts, points and totals, the same words everywhere."""
+"""How reports say things: verdicts, points, totals and what comes first of a failure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from ..record import CheckResult, StageResult, Status, SubmissionResult
 
-VERDICTS: Mapping[Status, str] = {
-    Status.PASSED: "passed",
-    Status.FAILED: "not right yet",
-    Status.ERROR: "stopped by an error",
-    Status.NOT_STARTED: "not started",
-    Status.NOT_SUBMITTED: "not handed in",
-    Status.NOT_JUDGED: "not judged here",
-}
-
-UNFINISHED = frozenset({Status.FAILED, Status.ERROR, Status.NOT_STARTED, Status.NOT_SUBMITTED})
+UNFINISHED = frozenset(set(Status) - {Status.PASSED, Status.NOT_JUDGED})
 """States in which a learner has something left to do."""
+
+
+def verdict(status: Status) -> str:
+    """A status in words.
+
+    >>> verdict(Status.NOT_SUBMITTED)
+    'not submitted'
+    """
+    return status.value.replace("_", " ")
 
 
 def points(value: float) -> str:
@@ -55,5 +55,19 @@ def sentence(stage: StageResult) -> str:
         return "\n".join(diagnosis.message for diagnosis in stage.diagnosis)
     failure = stage.first_failure()
     if failure is None:
-        return stage.message or f"{VERDICTS[stage.status].capitalize()}."
+        return stage.message or f"{verdict(stage.status).capitalize()}."
     return failure.message or f"A hidden check did not pass: {failure.title}."
+
+
+def told(check: CheckResult) -> str:
+    """What a check has to say; of a hidden one, which is all that a student may know of it."""
+    if check.status is Status.NOT_JUDGED:
+        return f"Not judged here: {check.reason or 'no reason was given'}."
+    return check.message or ("This check is hidden." if check.hidden else "")
+
+
+def told_with_diagnosis(check: CheckResult, stage: StageResult) -> str:
+    """What a check has to say, after the diagnosis where it is the stage's first failure."""
+    if stage.diagnosis and check is stage.first_failure():
+        return f"{sentence(stage)}\n\n{told(check)}".rstrip()
+    return told(check)

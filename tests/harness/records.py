@@ -18,7 +18,7 @@ from grader.record import (
     SubmissionResult,
 )
 
-SECRET = "hidden-4711"
+MARKER = "hidden-4711"
 """Stands in every message of a hidden check that is made here; no student may ever read it."""
 
 COURSE = Course(
@@ -45,7 +45,7 @@ _points = st.integers(0, 12).map(lambda quarter: quarter / 4)
 
 @st.composite
 def checks(draw: st.DrawFn, stage: str) -> CheckResult:
-    """One check; a hidden one always has a message, with the secret in it."""
+    """One check; a hidden one always has a message, with the marker in it."""
     status = draw(st.sampled_from((*_JUDGED, Status.NOT_JUDGED)))
     hidden = draw(st.booleans())
     worth = draw(_points)
@@ -56,7 +56,7 @@ def checks(draw: st.DrawFn, stage: str) -> CheckResult:
         status=status,
         points=worth if status is Status.PASSED else 0,
         max_points=worth,
-        message=draw(_any_text) + (SECRET if hidden else ""),
+        message=draw(_any_text) + (MARKER if hidden else ""),
         reason=draw(_text) if status is Status.NOT_JUDGED else "",
     )
 
@@ -142,7 +142,7 @@ SCORES = (
 SOFTMAX = (
     check("softmax.shape", "The weights have the shape of the scores", 4),
     check("softmax.example", "The worked example", 6, Status.FAILED, NUMBERS),
-    check("softmax.rows", "Every row adds up to one", 6, Status.FAILED, SECRET, hidden=True),
+    check("softmax.rows", "Every row adds up to one", 6, Status.FAILED, MARKER, hidden=True),
     check("softmax.kept", "The scores stay as they were", 4, message="A copy was made twice."),
 )
 GPU = (
@@ -168,7 +168,7 @@ ALICE = SubmissionResult(
 """Most is right, one mistake is named, one check could not be judged."""
 
 BOB = SubmissionResult(
-    "Müller, Bob \"=1+1\"",
+    'Müller, Bob "=1+1"',
     "/course/work/bob",
     "f" * 64,
     5.25,
@@ -179,7 +179,7 @@ BOB = SubmissionResult(
             10,
             (
                 check("scores.shape", SCORES[0].title, 4, Status.ERROR, RAISED),
-                check("scores.numbers", SCORES[1].title, 6, Status.FAILED, SECRET, hidden=True),
+                check("scores.numbers", SCORES[1].title, 6, Status.FAILED, MARKER, hidden=True),
             ),
         ),
         StageResult(
@@ -196,7 +196,7 @@ BOB = SubmissionResult(
 """Nothing works: an exception, a syntax error, a stub."""
 
 EVE = SubmissionResult(
-    "=HYPERLINK(\"http://evil\")",
+    '=HYPERLINK("http://evil")',
     "/course/work/eve",
     "e" * 64,
     0.1,
@@ -219,11 +219,11 @@ EVE = SubmissionResult(
                     SCORES[1].title,
                     6,
                     Status.ERROR,
-                    f"No answer within 5 s. {SECRET}",
+                    f"No answer within 5 s. {MARKER}",
                     hidden=True,
                 ),
             ),
-            (Diagnosis("scores/text", "<b>bold</b> & \"quoted\"", "property"),),
+            (Diagnosis("scores/text", '<b>bold</b> & "quoted"', "property"),),
         ),
         StageResult("softmax", Status.NOT_SUBMITTED, 20),
         StageResult("gpu", Status.NOT_SUBMITTED, 20),
