@@ -36,9 +36,16 @@ def roundoff(dtype: torch.dtype) -> float:
 
 
 def answer(student: Subject, probe: Probe, args: list[Any], dtype: torch.dtype) -> list[Tensor]:
-    """Call the probe's function and insist on tensors: one, or as many as it must return."""
+    """Call the probe's function and insist on tensors: one, or as many as it must return.
+
+    An exception of the submission gets the call as its note.
+    """
     __tracebackhide__ = True
-    got = getattr(student, probe.function.name)(*args)
+    try:
+        got = getattr(student, probe.function.name)(*args)
+    except Exception as error:
+        error.add_note(_called(probe, dtype))
+        raise
     wanted = len(probe.function.results)
     if wanted == 1:
         return [_tensor(got, probe, dtype, next(iter(probe.function.results)))]
@@ -207,8 +214,11 @@ def fail(probe: Probe, dtype: torch.dtype, text: str) -> None:
 
 def _fail(probe: Probe, dtype: torch.dtype, text: str) -> None:
     __tracebackhide__ = True
-    note = f"  ({probe.note})" if probe.note else ""
-    raise Mismatch(f"{probe.call(dtype)}{note}\n{text}")
+    raise Mismatch(f"{_called(probe, dtype)}\n{text}")
+
+
+def _called(probe: Probe, dtype: torch.dtype) -> str:
+    return probe.call(dtype) + (f"  ({probe.note})" if probe.note else "")
 
 
 def _tensor(value: Any, probe: Probe, dtype: torch.dtype, name: str) -> Tensor:

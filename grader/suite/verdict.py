@@ -31,13 +31,17 @@ def of_failure(check: Check, caught: pytest.ExceptionInfo[BaseException]) -> Che
 
 
 def told(error: BaseException) -> str:
-    """An exception in the submission's code, in words, with the line that raised it."""
+    """An exception in the submission's code: the call, the exception in words, and its line."""
     frames = error.frames if isinstance(error, SubmissionError) else _live_frames(error)
     kind = error.kind if isinstance(error, SubmissionError) else type(error).__name__
     text = str(error)
     head = _HEADS.get(kind, "{kind}: {text}").format(kind=kind, text=text).rstrip(": ")
-    return "\n".join([head, *_where(frames)])
+    call = [] if kind in _BEFORE_ANY_CALL else getattr(error, "__notes__", [])[-1:]
+    return "\n".join([*call, head, *_where(frames)])
 
+
+_BEFORE_ANY_CALL = {"NotImplementedError", "MissingName"}
+"""Exceptions that do not depend on what a function was called with."""
 
 _HEADS = {
     "NotImplementedError": "Not written yet: {text}",
