@@ -48,7 +48,7 @@ function panel(kind, pairs, limit) {
     ? svg("circle", { cy: level(p), r: 3 }) : svg("rect", { y: level(p) - 2.5, width: 5, height: 5 })));
   const ticks = ticksOf(limit).map((v) => svg("g", {},
     svg("line", { class: "f-tick", x1: across(v, limit), x2: across(v, limit), y1: 14, y2: height - 22 }),
-    svg("text", { x: across(v, limit), y: height - 6, "text-anchor": "middle" }, text(v))));
+    svg("text", { x: across(v, limit), y: height - 6, "text-anchor": "middle", "data-value": String(v) }, text(v))));
   const bounds = [-1, 1].map(() => svg("line", { class: "f-bound", y1: 14, y2: height - 22 }));
   const names = ["end", "start"].map((anchor) => svg("text", { class: "f-bound-name", y: 11, "text-anchor": anchor }));
   const title = svg("title", {}), ring = svg("circle", { class: "f-ring", cy: level(followed), r: 6.5 });
@@ -94,7 +94,7 @@ function render(context) {
       numbers, h("details", {}, h("summary", {}, "All steps as a table"), all));
     return () => {
       const at = step(), d = stops[at], root = Math.sqrt(d);
-      const raw = result(model, "raw", products), small = result(model, "scaled", scaled(products, stops));
+      const raw = result(model, "raw", products, "dot products"), small = result(model, "scaled", scaled(products, stops), "scaled dot products");
       stepper.show();
       move(panels[0], raw, at, 2 * root);
       move(panels[1], small, at, 2);

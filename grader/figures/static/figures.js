@@ -87,26 +87,26 @@ const to = { ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], 
 Home: [i, 0], End: [i, m - 1] }[key];
 return to ? [Math.min(Math.max(to[0], 0), n - 1), Math.min(Math.max(to[1], 0), m - 1)] : null;
 }
-function result(model, name, reference) {
+function result(model, name, reference, title = plain(name)) {
 const own = model.get("view") === "reference" ? null : model.get("mine")?.[name] ?? null;
-const complaint = own === null ? null : misfit(name, own, reference);
+const complaint = own === null ? null : misfit(title, own, reference);
 const values = own === null || complaint ? reference : own.map((row) => row.map(Number));
 const wrong = (i, j) => values !== reference && differs(values[i][j], reference[i][j]);
-return { name, reference, values, complaint, wrong };
+return { title, reference, values, complaint, wrong };
 }
 const yours = ({ wrong, values }, i, j) => wrong(i, j) && [" (yours: ", num(values[i][j]), ")"];
-function misfit(name, own, reference) {
-if (typeof own === "string") return `Your ${plain(name)} could not be computed. ${own}`;
+function misfit(title, own, reference) {
+if (typeof own === "string") return `Your ${title} could not be computed. ${own}`;
 const [n, m] = shape(reference), got = shape(own);
 const fits = got.length === 2 && got[0] === n && own.every((row) => row.length === m);
-return fits ? null : `Your ${plain(name)} has shape (${got.join(" × ")}), expected (${n} × ${m}). The reference is shown.`;
+return fits ? null : `The shape of your ${title} is (${got.join(" × ")}), expected (${n} × ${m}). The reference is shown.`;
 }
-function verdict({ name, values, reference, complaint, wrong }) {
+function verdict({ title, values, reference, complaint, wrong }) {
 if (complaint) return complaint;
 if (values === reference) return null;
 const bad = values.flatMap((row, i) => row.filter((_, j) => wrong(i, j))).length, [n, m] = shape(values);
-return bad ? `Your ${plain(name)} differs from the reference in ${bad} of ${n * m} cells, marked ≠.`
-: `Your ${plain(name)} agrees with the reference in all ${n * m} cells.`;
+return bad ? `In your ${title}, ${bad} of ${n * m} numbers differ from the reference; they are marked ≠.`
+: `In your ${title}, all ${n * m} numbers agree with the reference.`;
 }
 function matrix({ name, of, values = of.values, rows, cols, row, col, out, pick, at, bare = "", inner, heat, extra }) {
 const [n, m] = shape(values), wrong = of?.wrong ?? (() => false);
@@ -334,7 +334,7 @@ const marks = Array.from({ length: pairs }, (_, p) => (kind === "raw"
 ? svg("circle", { cy: level(p), r: 3 }) : svg("rect", { y: level(p) - 2.5, width: 5, height: 5 })));
 const ticks = ticksOf(limit).map((v) => svg("g", {},
 svg("line", { class: "f-tick", x1: across(v, limit), x2: across(v, limit), y1: 14, y2: height - 22 }),
-svg("text", { x: across(v, limit), y: height - 6, "text-anchor": "middle" }, text(v))));
+svg("text", { x: across(v, limit), y: height - 6, "text-anchor": "middle", "data-value": String(v) }, text(v))));
 const bounds = [-1, 1].map(() => svg("line", { class: "f-bound", y1: 14, y2: height - 22 }));
 const names = ["end", "start"].map((anchor) => svg("text", { class: "f-bound-name", y: 11, "text-anchor": anchor }));
 const title = svg("title", {}), ring = svg("circle", { class: "f-ring", cy: level(followed), r: 6.5 });
@@ -379,7 +379,7 @@ body.append(h("p", { class: "f-panel f-red" }, "● raw q·k"), panels[0].pictur
 numbers, h("details", {}, h("summary", {}, "All steps as a table"), all));
 return () => {
 const at = step(), d = stops[at], root = Math.sqrt(d);
-const raw = result(model, "raw", products), small = result(model, "scaled", scaled(products, stops));
+const raw = result(model, "raw", products, "dot products"), small = result(model, "scaled", scaled(products, stops), "scaled dot products");
 stepper.show();
 move(panels[0], raw, at, 2 * root);
 move(panels[1], small, at, 2);
@@ -402,7 +402,7 @@ function panel(title, kind, scores, of, at, gradients) {
 const weights = of.values[at];
 const row = (w, j) => h("tr", { class: of.wrong(at, j) && "is-wrong" }, h("th", { scope: "row" }, `key ${j + 1}`), h("td", {}, num(scores[j])),
 h("td", {}, h("div", { class: "f-weight" }, bar(w, kind), num(w),
-of.wrong(at, j) && h("span", {}, h("span", { class: "f-mark" }, "≠"), " reference ", num(of.reference[at][j])))));
+of.wrong(at, j) && h("span", {}, h("span", { class: "f-mark" }, "≠"), " ", h("span", { class: "f-sr" }, "reference "), num(of.reference[at][j])))));
 const foot = [["sum of weights", sum(weights)], ["entropy in nats", entropy(weights)], ...gradients].map(([name, value]) =>
 h("tr", {}, h("th", { scope: "row", colspan: 2 }, name), h("td", {}, num(value))));
 return h("div", { class: "f-scroll" }, h("table", { class: "f-table f-bars", "data-panel": kind }, caption(prose(title)),
@@ -419,8 +419,8 @@ controls.append(stepper.field);
 body.append(panels, h("details", {}, h("summary", {}, "All steps as a table"), all));
 return () => {
 const base = model.get("row"), at = step(), d = dims[at];
-const raw = result(model, "raw", dims.map((width) => softmax(rawRow(base, width))));
-const small = result(model, "scaled", dims.map(() => softmax(base)));
+const raw = result(model, "raw", dims.map((width) => softmax(rawRow(base, width))), "raw weights");
+const small = result(model, "scaled", dims.map(() => softmax(base)), "scaled weights");
 const steep = jacobianNorm(raw.reference[at]), kept = jacobianNorm(small.reference[at]) / Math.sqrt(d);
 stepper.show();
 fill(panels,

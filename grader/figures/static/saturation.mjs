@@ -11,7 +11,7 @@ function panel(title, kind, scores, of, at, gradients) {
   const weights = of.values[at];
   const row = (w, j) => h("tr", { class: of.wrong(at, j) && "is-wrong" }, h("th", { scope: "row" }, `key ${j + 1}`), h("td", {}, num(scores[j])),
     h("td", {}, h("div", { class: "f-weight" }, bar(w, kind), num(w),
-      of.wrong(at, j) && h("span", {}, h("span", { class: "f-mark" }, "≠"), " reference ", num(of.reference[at][j])))));
+      of.wrong(at, j) && h("span", {}, h("span", { class: "f-mark" }, "≠"), " ", h("span", { class: "f-sr" }, "reference "), num(of.reference[at][j])))));
   const foot = [["sum of weights", sum(weights)], ["entropy in nats", entropy(weights)], ...gradients].map(([name, value]) =>
     h("tr", {}, h("th", { scope: "row", colspan: 2 }, name), h("td", {}, num(value))));
   return h("div", { class: "f-scroll" }, h("table", { class: "f-table f-bars", "data-panel": kind }, caption(prose(title)),
@@ -29,8 +29,8 @@ function render(context) {
     body.append(panels, h("details", {}, h("summary", {}, "All steps as a table"), all));
     return () => {
       const base = model.get("row"), at = step(), d = dims[at];
-      const raw = result(model, "raw", dims.map((width) => softmax(rawRow(base, width))));
-      const small = result(model, "scaled", dims.map(() => softmax(base)));
+      const raw = result(model, "raw", dims.map((width) => softmax(rawRow(base, width))), "raw weights");
+      const small = result(model, "scaled", dims.map(() => softmax(base)), "scaled weights");
       const steep = jacobianNorm(raw.reference[at]), kept = jacobianNorm(small.reference[at]) / Math.sqrt(d);
       stepper.show();
       fill(panels,

@@ -73,26 +73,26 @@ export function arrow(key, [i, j], [n, m]) {
 }
 
 // One quantity as the reader asked to see it: the reference's, or the learner's own where it fits.
-export function result(model, name, reference) {
+export function result(model, name, reference, title = plain(name)) {
   const own = model.get("view") === "reference" ? null : model.get("mine")?.[name] ?? null;
-  const complaint = own === null ? null : misfit(name, own, reference);
+  const complaint = own === null ? null : misfit(title, own, reference);
   const values = own === null || complaint ? reference : own.map((row) => row.map(Number));
   const wrong = (i, j) => values !== reference && differs(values[i][j], reference[i][j]);
-  return { name, reference, values, complaint, wrong };
+  return { title, reference, values, complaint, wrong };
 }
 export const yours = ({ wrong, values }, i, j) => wrong(i, j) && [" (yours: ", num(values[i][j]), ")"];
-function misfit(name, own, reference) {
-  if (typeof own === "string") return `Your ${plain(name)} could not be computed. ${own}`;
+function misfit(title, own, reference) {
+  if (typeof own === "string") return `Your ${title} could not be computed. ${own}`;
   const [n, m] = shape(reference), got = shape(own);
   const fits = got.length === 2 && got[0] === n && own.every((row) => row.length === m);
-  return fits ? null : `Your ${plain(name)} has shape (${got.join(" × ")}), expected (${n} × ${m}). The reference is shown.`;
+  return fits ? null : `The shape of your ${title} is (${got.join(" × ")}), expected (${n} × ${m}). The reference is shown.`;
 }
-function verdict({ name, values, reference, complaint, wrong }) {
+function verdict({ title, values, reference, complaint, wrong }) {
   if (complaint) return complaint;
   if (values === reference) return null;
   const bad = values.flatMap((row, i) => row.filter((_, j) => wrong(i, j))).length, [n, m] = shape(values);
-  return bad ? `Your ${plain(name)} differs from the reference in ${bad} of ${n * m} cells, marked ≠.`
-    : `Your ${plain(name)} agrees with the reference in all ${n * m} cells.`;
+  return bad ? `In your ${title}, ${bad} of ${n * m} numbers differ from the reference; they are marked ≠.`
+    : `In your ${title}, all ${n * m} numbers agree with the reference.`;
 }
 
 // A matrix as a table. `of` is a result(); pick makes its cells buttons with one tab stop.
