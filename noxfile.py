@@ -40,8 +40,8 @@ def prepare(session: nox.Session, environment: Path, *extras: str) -> Path:
     stamp = environment / "installed.txt"
     if not stamp.is_file() or stamp.read_text(encoding="utf-8") != wanted:
         session.log("Installing what the course needs. This happens once and takes a few minutes.")
-        pip = [programs / "python", "-m", "pip", "install", "--quiet", "-c", "constraints.txt"]
-        run(session, *pip, *requirements(extras))
+        pip = ("-m", "pip", "install", "--quiet", "-c", "constraints.txt")
+        run(session, programs / "python", *pip, *requirements(extras))
         stamp.write_text(wanted, encoding="utf-8")
     return programs
 

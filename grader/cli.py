@@ -79,7 +79,7 @@ def check(
         course, submission, chosen, lambda stage: out.print(terminal.stage_line(course, stage))
     )
     terminal.show(out, course, record.submissions[0], _command_for(path))
-    _write(record, json, junit)
+    _write(course, record, json, junit)
     raise typer.Exit(_exit_code(record))
 
 
@@ -125,7 +125,8 @@ def make_stubs(
         raise typer.Exit(1)
     for name in old if not check else ():
         kept = stubs.renew(course, name)
-        typer.echo(f"wrote exercises/{name}.py" + (f", kept {_shown(kept, course)}" if kept else ""))
+        also = f", kept {_shown(kept, course)}" if kept else ""
+        typer.echo(f"wrote exercises/{name}.py{also}")
     if not old:
         typer.echo("All stubs agree with their solutions.")
 
@@ -150,17 +151,18 @@ def _command_for(path: Path) -> terminal.Command:
     return command
 
 
-def _write(record: Record, json: Path | None, junit: Path | None) -> None:
+def _write(course: Course, record: Record, json: Path | None, junit: Path | None) -> None:
     if json is not None:
         record.write(json)
     if junit is not None:
-        from .reports import junit as reports
+        from .reports.junit import junit_xml
 
-        junit.write_text(reports.junit(record), encoding="utf-8")
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        from .reports import github
+        junit.write_text(junit_xml(record, course), encoding="utf-8")
+    from .reports import github
 
-        typer.echo(github.annotations(record))
+    if github.in_actions(os.environ):
+        for line in github.workflow_commands(record.submissions[0], course):
+            typer.echo(line)
 
 
 def _exit_code(record: Record) -> int:

@@ -30,7 +30,8 @@ def read(course: Course, stage: str) -> list[Hint]:
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     section = text.partition("\n## Hints\n")[2].partition("\n## ")[0]
     parts = _HEADING.split(section)[1:]
-    hints = [Hint(title.strip(), body.strip()) for title, body in zip(*[iter(parts)] * 2, strict=True)]
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    hints = [Hint(title.strip(), body.strip()) for title, body in pairs]
     if not hints:
         raise CourseError(f"Stage {stage!r} has no hints: {page} holds no '### Hint 1' section.")
     return hints

@@ -1,6 +1,6 @@
 """Where a learner is: a small file beside the exercises that git ignores. Losing it loses nothing.
 
-    {"hints": {"softmax": 2}, "passed": ["projection", "scores"]}
+{"hints": {"softmax": 2}, "passed": ["projection", "scores"]}
 """
 
 from __future__ import annotations

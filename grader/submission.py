@@ -109,18 +109,19 @@ def syntax_problem(text: str, file: str) -> str:
 def not_started(text: str) -> bool:
     """Whether a module is still a stub: something is left to write, and nothing was written.
 
-    A stub's functions end in `raise NotImplementedError(…)`, and nothing else in it computes.
+    A stub's functions end in `raise NotImplementedError(…)`; without any function there is nothing
+    but imports and text.
     """
     tree = ast.parse(text)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    if not functions:
-        return not any(isinstance(node, ast.Assign | ast.ClassDef) for node in tree.body)
-    return all(_unwritten(function) for function in functions)
+    if functions:
+        return all(_unwritten(function) for function in functions)
+    return all(isinstance(n, ast.Import | ast.ImportFrom) or _is_constant(n) for n in tree.body)
 
 
 def _unwritten(function: ast.FunctionDef) -> bool:
     last = function.body[-1]
-    if isinstance(last, ast.Pass) or _is_ellipsis(last):
+    if isinstance(last, ast.Pass) or _is_constant(last):
         return True
     if not isinstance(last, ast.Raise) or last.exc is None:
         return False
@@ -128,5 +129,6 @@ def _unwritten(function: ast.FunctionDef) -> bool:
     return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
 
 
-def _is_ellipsis(node: ast.stmt) -> bool:
+def _is_constant(node: ast.stmt) -> bool:
+    """Whether a statement is a docstring or `...`."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -46,9 +46,7 @@ def stage_line(course: Course, result: StageResult) -> Text:
     return line
 
 
-def show(
-    out: Console, course: Course, result: SubmissionResult, command: Command
-) -> None:
+def show(out: Console, course: Course, result: SubmissionResult, command: Command) -> None:
     """Everything after the stages' lines.
 
     Args:
@@ -75,9 +73,7 @@ def show_hint(out: Console, hints: Sequence[Hint], number: int) -> None:
     out.print(Text(f"\n{more}", "dim"))
 
 
-def _show_unfinished(
-    out: Console, stage: Stage, result: StageResult, command: Command
-) -> None:
+def _show_unfinished(out: Console, stage: Stage, result: StageResult, command: Command) -> None:
     failure = result.first_failure()
     out.print()
     if result.message:
@@ -100,9 +96,9 @@ def _show_failure(out: Console, failure: CheckResult, result: StageResult) -> No
 
 def _block(out: Console, text: str) -> None:
     """Print text two columns in: indented lines as they are, the others as paragraphs."""
-    for indented, lines in itertools.groupby(text.splitlines(), _keeps_its_lines):
-        shown = list(lines) if indented else textwrap.wrap(" ".join(lines), 76)
-        for line in shown:
+    for as_it_is, group in itertools.groupby(text.splitlines(), _keeps_its_lines):
+        lines = list(group)
+        for line in lines if as_it_is else textwrap.wrap(" ".join(lines), 76):
             out.print(Text(f"  {line}".rstrip()))
 
 
@@ -121,8 +117,14 @@ def _next_step(stage: Stage, result: StageResult, command: Command) -> Text:
     if result.status is Status.NOT_SUBMITTED:
         then = command("reset", stage.name)
     return Text.assemble(
-        "\n", (verb, "bold"), ", then run:  ", (then, "bold cyan"), "\n",
-        ("Stuck? ", "dim"), (hint, "dim cyan"), ("  gives one hint.", "dim"),
+        "\n",
+        (verb, "bold"),
+        ", then run:  ",
+        (then, "bold cyan"),
+        "\n",
+        ("Stuck? ", "dim"),
+        (hint, "dim cyan"),
+        ("  gives one hint.", "dim"),
     )
 
 

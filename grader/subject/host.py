@@ -52,7 +52,7 @@ class Host:
         with self._refusing():
             if self._bench is None:
                 return reduced(function(*args, **kwargs))
-            return self._bench.call(function, args, kwargs)
+            return reduced(self._bench.call(function, args, kwargs))
 
     @contextmanager
     def on(self, bench: str, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

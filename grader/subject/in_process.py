@@ -28,8 +28,9 @@ class LocalModule:
         return {name: value.detach().clone() for name, value in self.module.named_parameters()}
 
     def load(self, parameters: Mapping[str, Tensor]) -> None:
-        """Set parameters by name."""
-        self.module.load_state_dict(dict(parameters), strict=False)
+        """Set parameters by name; they take the dtype, too."""
+        own = {name: value.clone() for name, value in parameters.items()}
+        self.module.load_state_dict(own, strict=False, assign=True)
 
     def train(self, mode: bool) -> None:
         """Set train or eval mode."""

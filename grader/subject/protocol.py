@@ -41,7 +41,7 @@ class ModuleHandle(Protocol):
         ...
 
     def load(self, parameters: Mapping[str, Tensor]) -> None:
-        """Set parameters by name, as `load_state_dict(strict=False)` does."""
+        """Set parameters by name, as `load_state_dict(strict=False)` does; the dtype, too."""
         ...
 
     def train(self, mode: bool) -> None:

@@ -18,6 +18,19 @@ if TYPE_CHECKING:
 VERDICT = pytest.StashKey[CheckResult]()
 
 
+class Silence:
+    """Stands in for pytest's terminal, to which pytest-timeout would print the threads' stacks."""
+
+    @property
+    def _tw(self) -> Silence:
+        return self
+
+    def write(self, *args: object, **kwargs: object) -> None:
+        """Print nothing."""
+
+    sep = line = write
+
+
 class Plugin:
     """Runs `work` in place of pytest's own loop over the tests."""
 
@@ -32,6 +45,7 @@ class Plugin:
         """Declare the mark, and keep the seed where the fixtures find it."""
         config.addinivalue_line("markers", "check(title, points, seconds): a check of a stage")
         config.stash[SEED] = self._seed
+        config.pluginmanager.register(Silence(), "terminalreporter")
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note a suite that cannot be read."""

@@ -68,7 +68,13 @@ def test_shift_and_order(student: Subject, draw: Draw) -> None:
             expect.fail(probe, torch.float64, "a larger score must get a larger weight")
 
 
-@pytest.mark.check("The same scores always give the same weights", points=1)
+@pytest.mark.check("Scores may be a view of another tensor", points=0.5)
+def test_views(student: Subject, draw: Draw) -> None:
+    for probe in draw(probes.shapes):
+        expect.views(student, probe)
+
+
+@pytest.mark.check("The same scores always give the same weights", points=0.5)
 def test_repeatable(student: Subject, draw: Draw) -> None:
     for probe in draw(probes.shapes):
         expect.repeatable(student, probe)

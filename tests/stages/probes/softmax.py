@@ -72,7 +72,7 @@ def gradients(rng: np.random.Generator) -> list[Probe]:
 
 def worked(_: np.random.Generator) -> list[Probe]:
     """The course's worked example, The cat sat down."""
-    return [probe(worked_example()["Z"], "the worked example")]
+    return [probe(worked_example().Z, "the worked example")]
 
 
 def diagnostic(rng: np.random.Generator) -> list[Probe]:
