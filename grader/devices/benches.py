@@ -42,6 +42,7 @@ class Bench(Protocol):
 CLASSES: Mapping[str, str] = MappingProxyType(
     {
         "cost": "counting:CostBench",
+        "gradients": "gradients:GradientBench",
         "meta": "meta:MetaBench",
         "fake cuda": "fake_cuda:FakeCudaBench",
         "stand-in": "stand_in:StandInBench",

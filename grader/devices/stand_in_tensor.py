@@ -107,8 +107,11 @@ class Place:
         return StandInTensor(tensor.detach(), self)
 
     def send(self, tensor: Tensor, what: str) -> StandInTensor:
-        """Copy a CPU tensor here."""
-        self.device.copy("to device", what, self.line())
+        """Copy a CPU tensor here; a number without dimensions goes with the launch."""
+        if tensor.dim():
+            self.device.copy("to device", what, self.line())
+        else:
+            self.device.launch(what, self.line())
         return self.put(tensor.detach().clone())
 
     def fetch(self, tensor: StandInTensor, what: str) -> Tensor:
@@ -246,9 +249,10 @@ class Pretence(TorchFunctionMode):
 
     def _arrived(self, func: Any, made: Tensor) -> Tensor:
         name = getattr(func, "__name__", "a tensor")
-        if func in FROM_HOST:
-            return self._place.send(made, name)
-        self._place.device.launch(name, self._place.line())
+        if func in FROM_HOST and made.dim():
+            self._place.device.copy("from python", name, self._place.line())
+        else:
+            self._place.device.launch(name, self._place.line())
         return self._place.put(made)
 
 

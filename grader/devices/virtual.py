@@ -40,7 +40,7 @@ class Event:
     """One entry of the log.
 
     Attributes:
-        kind: launch, wait, reading, mark, pass, to host, to device, to python.
+        kind: launch, wait, reading, mark, pass, to host, to device, to python, from python.
         what: the operation or function.
         line: the submission's line that was running, where known.
         at: the host's time, in seconds.

@@ -28,6 +28,8 @@ def reduced(value: Any, depth: int = 8) -> Any:
     """
     if type(value) in _PLAIN or isinstance(value, nn.Module):
         return value
+    if isinstance(value, float):  # as NumPy's float64 is; a subclass has no say in this
+        return float.__float__(value)
     if isinstance(value, Tensor):
         return Opaque(_name_of(type(value))) if _foreign(value) else value
     if isinstance(value, tuple | list) and depth:

@@ -1,0 +1,201 @@
+"""Running on an accelerator, the checks that students never see."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from grader.subject import Subject, SubmissionDied, SubmissionTimeout
+from grader.suite import Draw, Mismatch, Probe, Remark, expect, verdict
+from stages.oracle import gpu as oracle
+from stages.probes import gpu as probes
+
+
+@pytest.mark.check("The output agrees with the formula in float32 and float64", points=1)
+def test_numbers(student: Subject, draw: Draw) -> None:
+    for probe in draw(probes.numbers):
+        expect.numbers(probes.as_function(student), probe, torch.float32)
+        expect.numbers(probes.as_function(student), probe, torch.float64)
+
+
+@pytest.mark.check("The same output in train and in eval mode, and from call to call", points=0.5)
+def test_repeatable(student: Subject, draw: Draw) -> None:
+    for probe in draw(probes.one):
+        x, *weights = _tensors(probe)
+        head = probes.head_of(student, weights)
+        first, second = head(x), head(x)
+        _same(probe, first, second, "a second call with the same x gave another output")
+        head.train(False)
+        _same(probe, first, head(x), "in eval mode the output is another one than in train mode")
+        expect.untouched(probes.as_function(student), probe)
+
+
+def _same(probe: Probe, first: Any, other: Any, told: str) -> None:
+    alike = isinstance(first, Tensor) and isinstance(other, Tensor) and first.shape == other.shape
+    if not alike or not torch.allclose(first, other, atol=1e-6):
+        expect.fail(probe, torch.float32, told)
+
+
+@pytest.mark.check("Gradients flow back to x and to all three weights", points=1)
+def test_gradients(student: Subject, draw: Draw) -> None:
+    for probe in draw(probes.gradients):
+        expect.gradients(probes.as_function(student), probe)
+
+
+@pytest.mark.check("The forward pass stays on x's device, whatever device that is", points=1)
+def test_placement(student: Subject, draw: Draw, remark: Remark) -> None:
+    for probe in draw(probes.one):
+        for kind in ("cuda", "xpu"):
+            _stays(student, probe, "stand-in", f"{kind}:0", remark, kind=kind)
+        _stays(student, probe, "meta", "meta", remark)
+
+
+def _stays(
+    student: Subject, probe: Probe, bench: str, device: str, remark: Remark, **settings: str
+) -> None:
+    x, *weights = _tensors(probe)
+    head = probes.head_of(student, weights)
+    with _told_as_on(device):
+        with student.on(bench, **settings) as seen:
+            head(x)
+        if seen["results"] != [device]:
+            raise Mismatch(f"the output is on {', '.join(seen['results'])}; x is on {device}.")
+        for event in seen.get("copies", []):
+            raise Mismatch(f"{_COPIES[event['kind']]}{_at(event)}: {event['what']}.")
+        for made in seen["host_tensors"]:
+            raise Mismatch(
+                f"the forward pass makes a tensor on the CPU{_at(made)}: {made['what']}. "
+                "Make it with device=x.device."
+            )
+    for made in seen["host_scalars"][:1]:
+        remark(
+            f"The forward pass makes a number as a tensor on the CPU{_at(made)}. PyTorch lets "
+            "that pass; a Python number, or device=x.device, is better."
+        )
+
+
+@contextmanager
+def _told_as_on(device: str) -> Iterator[None]:
+    """Say before every message where the call was made: an exception alone would not tell."""
+    __tracebackhide__ = True
+    try:
+        yield
+    except (SubmissionDied, SubmissionTimeout, NotImplementedError):
+        raise
+    except Exception as error:
+        text = str(error) if isinstance(error, Mismatch) else verdict.told(error)
+        raise Mismatch(f"With x and the module on {device} (a stand-in for it):\n{text}") from error
+
+
+_COPIES = {
+    "to host": "the forward pass copies a tensor from the device to the CPU",
+    "to device": "the forward pass copies a tensor from the CPU to the device",
+    "to python": "the forward pass makes Python wait for a number from the device",
+}
+"""What each kind of copy is called."""
+
+
+@pytest.mark.check("No loop: ten times the tokens or items need no more operations", points=1)
+def test_no_loop(student: Subject, draw: Draw) -> None:
+    small, *large = draw(probes.longer)
+    few = _operations(student, small)
+    for probe in large:
+        many = _operations(student, probe)
+        if many > 1.5 * few + 5:
+            expect.fail(
+                probe,
+                torch.float32,
+                f"{many} operations; with a tenth of that it took {few}. A loop asks the device "
+                "for every step; one batched operation does all of them at once.",
+            )
+
+
+def _operations(student: Subject, probe: Probe) -> int:
+    x, *weights = _tensors(probe)
+    head = probes.head_of(student, weights)
+    with student.on("cost") as seen:
+        head(x)
+    count: int = seen["operations"]
+    return count
+
+
+@pytest.mark.check("time_forward warms up, then gives the median of as many passes", points=1)
+def test_median(student: Subject) -> None:
+    seconds, seen = _timed(student, probes.REPEATS, probes.WARMUP)
+    if not isinstance(seconds, float):
+        raise Mismatch(f"time_forward returned {expect.kind_of(seconds)}; expected seconds, float")
+    wanted = probes.PACE[probes.WARMUP :]
+    low, high = (min(wanted), max(wanted))
+    if not seen["benchmark"]:
+        _enough_passes(seen)
+        low, high = oracle.median_range(list(wanted))
+    if not 0.98 * low <= seconds <= 1.02 * high:
+        raise Mismatch(
+            f"On a device whose passes take {_milliseconds(wanted)} ms after the warm-up, "
+            f"time_forward gave {seconds * 1000:.4g} ms; expected their median, "
+            f"{low * 1000:.4g} to {high * 1000:.4g} ms."
+        )
+
+
+def _enough_passes(seen: dict[str, Any]) -> None:
+    asked, passes = probes.REPEATS + probes.WARMUP, seen["passes"]
+    if not isinstance(passes, int) or passes < asked:
+        raise Mismatch(
+            f"time_forward(module, x, {probes.REPEATS}, {probes.WARMUP}) ran the module {passes} "
+            f"times; expected {probes.WARMUP} passes to warm up and {probes.REPEATS} timed ones."
+        )
+
+
+def _milliseconds(seconds: tuple[float, ...]) -> str:
+    return ", ".join(f"{s * 1000:g}" for s in seconds)
+
+
+@pytest.mark.check(
+    "time_forward leaves x and the module's mode alone, and runs on a CPU", points=0.5
+)
+def test_leaves_no_trace(student: Subject) -> None:
+    _, seen = _timed(student, 2, 1)
+    for before, after in seen["modes"]:
+        if before != after:
+            raise Mismatch(
+                f"the module was in {_mode(before)} mode and is in {_mode(after)} mode after "
+                "time_forward. Put it back."
+            )
+    seconds = student.time_forward(nn.Linear(7, 5, bias=False), torch.ones(2, 6, 7), 2, 1)
+    if not (isinstance(seconds, float) and 0 < seconds < float("inf")):
+        raise Mismatch(f"on the CPU time_forward gave {expect.kind_of(seconds)}; expected seconds")
+
+
+def _mode(training: bool) -> str:
+    return "train" if training else "eval"
+
+
+def _timed(student: Subject, repeats: int, warmup: int) -> tuple[object, dict[str, Any]]:
+    x = torch.arange(84.0).reshape(2, 6, 7)
+    before = x.clone()
+    with student.on("stand-in", pace=list(probes.PACE)) as seen:
+        seconds = student.time_forward(nn.Linear(7, 5, bias=False), x, repeats, warmup)
+    if not torch.equal(x, before):
+        raise Mismatch("time_forward changed its argument x, which belongs to the caller.")
+    return seconds, dict(seen)
+
+
+@pytest.mark.check("On an accelerator, the head keeps up with the reference", points=5)
+def test_speed_against_reference() -> None:
+    pytest.skip("speed on an accelerator")
+
+
+@pytest.mark.check("On an accelerator, the head is faster than on the CPU", points=5)
+def test_speed_against_cpu() -> None:
+    pytest.skip("speed on an accelerator")
+
+
+def _tensors(probe: Probe) -> list[Tensor]:
+    return [value for value in probe.tensors(torch.float32) if isinstance(value, Tensor)]
+
+
+def _at(event: dict[str, Any]) -> str:
+    return f" (line {event['line']})" if event["line"] else ""

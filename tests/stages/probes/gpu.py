@@ -1,0 +1,144 @@
+"""Inputs for the head, and a stand-in accelerator's pace for the stopwatch."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from grader.figures import worked_example
+from grader.subject import Subject
+from grader.subject.protocol import ModuleHandle
+from grader.suite import Function, Probe
+from stages.oracle import gpu as oracle
+
+WEIGHTS = ("W_Q", "W_K", "W_V")
+HEAD = Function(
+    name="SingleHeadAttention",
+    axes={"x": "... token d_model", **dict.fromkeys(WEIGHTS, "d_k d_model")},
+    results={"output": "... token d_k"},
+    oracle=oracle.single_head,
+    error=oracle.single_head_error,
+)
+SIZES = ((7, 5), (3, 6), (4, 1))
+"""d_model and d_k of the heads whose parameters are looked at."""
+
+REPEATS, WARMUP = 8, 3
+PACE = (0.05, 0.03, 0.02, 0.009, 0.002, 0.003, 0.0022, 0.014, 0.0026, 0.0024, 0.005)
+"""Seconds of each pass on the stand-in: three slow ones for the warm-up, then eight whose first,
+last, least, greatest and mean are none of them a median, nor is any of them one of all eleven."""
+
+
+def probe(x: object, weights: object, note: str = "") -> Probe:
+    """One forward pass with W_Q, W_K and W_V, each (d_k, d_model)."""
+    values = {"x": x, **dict(zip(WEIGHTS, cast("Any", weights), strict=True))}
+    return Probe(HEAD, {name: np.asarray(value, float) for name, value in values.items()}, note)
+
+
+def random(
+    rng: np.random.Generator,
+    *,
+    token: int = 6,
+    d_model: int = 7,
+    d_k: int = 5,
+    batch: tuple[int, ...] = (),
+    note: str = "",
+) -> Probe:
+    """A stream of unit variance, and three different weights that keep it."""
+    weights = rng.normal(size=(3, d_k, d_model)) / np.sqrt(d_model)
+    return probe(rng.normal(size=(*batch, token, d_model)), weights, note)
+
+
+def shapes(rng: np.random.Generator) -> list[Probe]:
+    """None, one and two batch axes; no two axes of the same size."""
+    return [random(rng, batch=batch) for batch in ((), (2,), (4, 2))]
+
+
+def numbers(rng: np.random.Generator) -> list[Probe]:
+    """Ordinary heads, the smallest ones, and equal axes on top."""
+    return [
+        *shapes(rng),
+        random(rng, token=1, note="one token"),
+        random(rng, d_k=1, note="d_k = 1"),
+        random(rng, batch=(1,), note="a batch of one"),
+        random(rng, d_model=3, d_k=8, batch=(2,), note="d_k larger than d_model"),
+        random(rng, token=5, d_model=5, batch=(2,), note="as many tokens as features"),
+    ]
+
+
+def one(rng: np.random.Generator) -> list[Probe]:
+    """One ordinary head on a batch."""
+    return [random(rng, batch=(2,))]
+
+
+def gradients(rng: np.random.Generator) -> list[Probe]:
+    """Small, because the oracle's gradient is taken entry by entry."""
+    return [random(rng, token=3, d_model=4, d_k=2, batch=(2,))]
+
+
+def longer(rng: np.random.Generator) -> list[Probe]:
+    """The same head on little, on ten times the tokens, and on ten times the batch items."""
+    return [
+        random(rng, token=3, batch=(2,)),
+        random(rng, token=30, batch=(2,), note="ten times as many tokens"),
+        random(rng, token=3, batch=(20,), note="ten times as many batch items"),
+    ]
+
+
+def worked(_: np.random.Generator) -> list[Probe]:
+    """The course's worked example, The cat sat down."""
+    example = worked_example()
+    weights = [w.T for w in (example.W_Q, example.W_K, example.W_V)]
+    return [probe(example.X, weights, "the worked example")]
+
+
+def diagnostic(rng: np.random.Generator) -> list[Probe]:
+    """What known mistakes are told apart by."""
+    return numbers(rng)
+
+
+def head_of(student: Subject, weights: list[Tensor]) -> ModuleHandle:
+    """The submission's head with given parameters: W_Q, W_K and W_V, each (d_k, d_model)."""
+    d_k, d_model = weights[0].shape
+    head: ModuleHandle = student.SingleHeadAttention(d_model, d_k)
+    head.load({f"{name}.weight": w for name, w in zip(WEIGHTS, weights, strict=True)})
+    return head
+
+
+def as_function(student: Subject) -> Subject:
+    """The submission's head as a function of x and its weights, so that probes can call it."""
+    return cast("Subject", _AsFunction(student))
+
+
+class _AsFunction:
+    def __init__(self, student: Subject) -> None:
+        self._student = student
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return self._forward
+
+    def _forward(self, x: Tensor, *weights: Tensor) -> Any:
+        head = head_of(self._student, [w.detach() for w in weights])
+        if not (torch.is_grad_enabled() and x.requires_grad):
+            return head(x)
+        return _Pass.apply(self._student, head, x, *weights)  # type: ignore[no-untyped-call]
+
+
+class _Pass(torch.autograd.Function):
+    """A forward pass whose backward pass is made where the parameters are."""
+
+    @staticmethod
+    def forward(ctx: Any, student: Subject, head: ModuleHandle, x: Tensor, *_: Tensor) -> Any:
+        ctx.student, ctx.head = student, head
+        ctx.save_for_backward(x)
+        return head(x.detach())
+
+    @staticmethod
+    def backward(ctx: Any, direction: Tensor) -> Any:
+        (x,) = ctx.saved_tensors
+        with ctx.student.on("gradients", direction=direction.tolist()) as seen:
+            ctx.head(x.detach())
+        found = [*seen["arguments"], *(seen["parameters"].get(f"{n}.weight") for n in WEIGHTS)]
+        gradients = [None if g is None else torch.tensor(g, dtype=x.dtype) for g in found]
+        return None, None, *gradients
