@@ -193,6 +193,12 @@ def oracle_gradients(probe: Probe, step: float = 1e-6) -> dict[str, Array]:
     return found
 
 
+def array(value: Tensor) -> Array:
+    """A tensor's numbers in NumPy, float64, whatever its dtype and device."""
+    found: Array = value.detach().double().cpu().numpy()
+    return found
+
+
 def kind_of(value: Any) -> str:
     """What a value is, for a message."""
     if value is None:
@@ -251,11 +257,13 @@ def _right(results: list[Tensor], probe: Probe, dtype: torch.dtype, unit: float)
     )
     for got, expected, error, (name, axes) in rows:
         bound = SAFETY * unit * error + FLOOR
-        _same_numbers(_array(got), expected, bound, probe, dtype, name, axes)
+        _same_numbers(array(got), expected, bound, probe, dtype, name, axes)
 
 
 def _transposed(value: Tensor) -> Tensor:
-    return value.mT.contiguous().mT if value.ndim > 1 else value
+    """The same tensor with its axes in reverse order in memory."""
+    axes = tuple(reversed(range(value.ndim)))
+    return value.permute(axes).contiguous().permute(axes)
 
 
 def _strided(value: Tensor) -> Tensor:
@@ -298,7 +306,7 @@ def _changed(
     __tracebackhide__ = True
     if now.shape != then.shape:
         _fail(probe, dtype, f"the call changed the shape of {name}, which belongs to the caller")
-    after, before = _array(now), _array(then)
+    after, before = array(now), array(then)
     at = excerpt.worst(after, before)
     where = place(at, names(before.shape, axes))
     _fail(
@@ -331,7 +339,7 @@ def _same_gradient(got: Tensor | None, expected: Array, probe: Probe, name: str,
         _fail(probe, dtype, f"no gradient reaches {name}: the result is cut off from it")
     assert got is not None  # noqa: S101 - for the type checker: _fail raises
     bound = np.full(expected.shape, 1e-6 * (1 + float(np.abs(expected).max())))
-    _same_numbers(_array(got), expected, bound, probe, dtype, f"gradient for {name}", axes)
+    _same_numbers(array(got), expected, bound, probe, dtype, f"gradient for {name}", axes)
 
 
 def _weights(probe: Probe) -> list[Array]:
@@ -366,12 +374,7 @@ def central_differences(f: Callable[[Array], float], x: Array, step: float) -> A
 
 def _identical(a: Tensor, b: Tensor) -> bool:
     same_kind = a.shape == b.shape and a.dtype == b.dtype
-    return same_kind and bool(np.array_equal(_array(a), _array(b), equal_nan=True))
-
-
-def _array(value: Tensor) -> Array:
-    array: Array = value.detach().double().cpu().numpy()
-    return array
+    return same_kind and bool(np.array_equal(array(a), array(b), equal_nan=True))
 
 
 def _short(dtype: torch.dtype) -> str:

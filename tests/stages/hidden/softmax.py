@@ -34,6 +34,12 @@ def test_masked(student: Subject, draw: Draw) -> None:
         expect.numbers(student, probe)
 
 
+@pytest.mark.check("The scores that were handed in stay as they were", points=2)
+def test_untouched(student: Subject, draw: Draw) -> None:
+    for probe in draw(probes.numbers):
+        expect.untouched(student, probe)
+
+
 @pytest.mark.check("Gradients flow back to the scores and are right", points=2)
 def test_gradients(student: Subject, draw: Draw) -> None:
     for probe in draw(probes.gradients):
@@ -48,12 +54,6 @@ def test_dtypes(student: Subject, draw: Draw) -> None:
         expect.numbers(student, probe, torch.bfloat16)
 
 
-@pytest.mark.check("The scores that were handed in stay as they were", points=2)
-def test_untouched(student: Subject, draw: Draw) -> None:
-    for probe in draw(probes.numbers):
-        expect.untouched(student, probe)
-
-
 @pytest.mark.check("A shift of a row changes nothing; a larger score weighs more", points=1)
 def test_shift_and_order(student: Subject, draw: Draw) -> None:
     for probe in draw(probes.shapes):
@@ -62,7 +62,7 @@ def test_shift_and_order(student: Subject, draw: Draw) -> None:
         shift = torch.arange(scores.shape[-2], dtype=torch.float64).unsqueeze(-1)
         (weights,) = expect.answer(student, probe, [scores], torch.float64)
         (shifted,) = expect.answer(student, probe, [scores + shift], torch.float64)
-        if not np.allclose(weights.numpy(), shifted.numpy(), atol=1e-12):
+        if not np.allclose(expect.array(weights), expect.array(shifted), atol=1e-12):
             expect.fail(probe, torch.float64, "adding a number to a whole row changed its weights")
         if not _same_order(scores, weights):
             expect.fail(probe, torch.float64, "a larger score must get a larger weight")

@@ -1,0 +1,119 @@
+"""Inputs for the projections: which mistake shows on which is in the docs' proof matrix."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from grader.figures import worked_example
+from grader.suite import Array, Function, Probe
+from stages.oracle import projection as oracle
+
+PROJECT = Function(
+    name="project",
+    axes={"x": "... token d_model", "weight": "d_model d"},
+    results={"projected": "... token d"},
+    oracle=oracle.project,
+    error=oracle.project_error,
+)
+PROJECT_QKV = Function(
+    name="project_qkv",
+    axes={
+        "x": "... token d_model",
+        "w_q": "d_model d_k",
+        "w_k": "d_model d_k",
+        "w_v": "d_model d_v",
+    },
+    results={"q": "... token d_k", "k": "... token d_k", "v": "... token d_v"},
+    oracle=oracle.project_qkv,
+    error=oracle.project_qkv_error,
+)
+
+
+def probe(function: Function, *arrays: Array, note: str = "") -> Probe:
+    """A call of `project` or of `project_qkv`."""
+    return Probe(function, dict(zip(function.axes, arrays, strict=True)), note)
+
+
+def drawn(
+    rng: np.random.Generator, tokens: Sequence[int], d: Sequence[int], note: str = ""
+) -> Probe:
+    """Random x and weights.
+
+    Args:
+        rng: where the numbers come from.
+        tokens: shape of x, (..., n, d_model).
+        d: width of the one weight matrix, or of the three, (d_k, d_k, d_v).
+        note: what the probe is for.
+    """
+    x = rng.normal(size=tokens)
+    weights = [rng.normal(size=(tokens[-1], width)) for width in d]
+    return probe(PROJECT if len(d) == 1 else PROJECT_QKV, x, *weights, note=note)
+
+
+def single(rng: np.random.Generator) -> list[Probe]:
+    """`project` with none, one and two batch axes; no two axes of the same size."""
+    return [drawn(rng, size, [5]) for size in ((6, 7), (2, 6, 7), (3, 2, 6, 7))]
+
+
+def triple(rng: np.random.Generator) -> list[Probe]:
+    """`project_qkv` likewise: values have a width of their own."""
+    return [drawn(rng, size, [5, 5, 4]) for size in ((6, 7), (2, 6, 7), (3, 2, 6, 7))]
+
+
+def shapes(rng: np.random.Generator) -> list[Probe]:
+    """Both functions, with none, one and two batch axes."""
+    return [*single(rng), *triple(rng)]
+
+
+def numbers(rng: np.random.Generator) -> list[Probe]:
+    """`project`: sums short and long, batch items that differ, and equal axes on top."""
+    return [
+        *single(rng),
+        drawn(rng, (2, 5, 90), [3], "many features"),
+        drawn(rng, (2, 6, 5), [5], "a square weight matrix"),
+        drawn(rng, (5, 5), [5], "as many tokens as features"),
+    ]
+
+
+def own_weights(rng: np.random.Generator) -> list[Probe]:
+    """`project_qkv`: three weight matrices that differ, of different and of equal widths."""
+    return [
+        *triple(rng),
+        drawn(rng, (2, 6, 7), [5, 5, 5], "values as wide as keys"),
+        drawn(rng, (2, 6, 5), [5, 5, 5], "three square weight matrices"),
+        drawn(rng, (5, 5), [5, 5, 5], "every axis the same"),
+    ]
+
+
+def edges(rng: np.random.Generator) -> list[Probe]:
+    """The smallest inputs."""
+    return [
+        drawn(rng, (1, 1), [1], "one token, one feature"),
+        drawn(rng, (1, 7), [5], "one token"),
+        drawn(rng, (1, 6, 7), [5], "a batch of one"),
+        drawn(rng, (6, 7), [1], "one column of weights"),
+        drawn(rng, (2, 1, 7), [5, 5, 3], "one token"),
+        drawn(rng, (1, 6, 7), [1, 1, 3], "a batch of one, d_k = 1"),
+    ]
+
+
+def gradients(rng: np.random.Generator) -> list[Probe]:
+    """Small, because the oracle's gradient is taken entry by entry."""
+    return [drawn(rng, (2, 3, 4), [5]), drawn(rng, (2, 4, 3), [5, 5, 2])]
+
+
+def worked(_: np.random.Generator) -> list[Probe]:
+    """The course's worked example, The cat sat down, and its small sister of two tokens."""
+    cat, pair = worked_example(), worked_example().two_tokens
+    three = probe(PROJECT_QKV, cat.X, cat.W_Q, cat.W_K, cat.W_V, note="the worked example")
+    return [
+        probe(PROJECT, cat.X, cat.W_Q, note="the worked example"),
+        probe(PROJECT, pair["X"], pair["W_Q"], note="the example of two tokens"),
+        probe(PROJECT, pair["X"], pair["W_K"], note="the example of two tokens"),
+        three,
+    ]
+
+
+def diagnostic(rng: np.random.Generator) -> list[Probe]:
+    """What known mistakes are told apart by."""
+    return [*numbers(rng), *own_weights(rng), *edges(rng)]
