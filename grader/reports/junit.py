@@ -28,7 +28,8 @@ def junit_xml(record: Record, course: Course) -> str:
     _count(root, "failures", "errors")
     root.set("time", _seconds(sum(result.seconds for result in record.submissions)))
     ET.indent(root, " ")
-    return ET.tostring(root, encoding="utf-8", xml_declaration=True).decode() + "\n"
+    document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return f"{document.decode()}\n"
 
 
 def _suites(result: SubmissionResult, course: Course, alone: bool) -> Iterator[ET.Element]:
