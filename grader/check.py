@@ -44,7 +44,9 @@ def _unjudged(
 def _judged(
     course: Course, submission: Submission, stages: Sequence[Stage], seed: str, tell: Tell
 ) -> SubmissionResult:
-    from .judge import Judge  # loads torch and pytest, which untouched stubs do not need
+    from .chain import load, run_chain  # loads torch and pytest, which untouched stubs do not need
+    from .judge import Judge
+    from .subject.alone import Alone
     from .subject.in_process import InProcess
     from .suite.session import Suites, with_suites
 
@@ -52,11 +54,13 @@ def _judged(
 
     def work(suites: Suites) -> None:
         reference = read_folder(course.root / "solutions", course.names).texts
+        links = load(course)
         judge = Judge(
             course,
             suites,
             reference,
             lambda sources, stage: InProcess(sources, stage.forbidden),
+            chain=lambda whole: run_chain(course, links, whole, lambda sources, _: Alone(sources)),
         )
         results.append(judge.judge(submission, stages, tell))
 

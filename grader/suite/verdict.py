@@ -48,6 +48,7 @@ _HEADS = {
     "MissingName": "{text}",
     "ForbiddenOperation": "{text}",
     "SubmissionDied": "{text}",
+    "SubmissionTimeout": "Too slow: {text}. Does a loop never end, or grow too large?",
 }
 """Exceptions whose text says it all, or that mean something of their own here."""
 
