@@ -58,14 +58,9 @@ TEXTS: dict[str, dict[str, str]] = {
 }
 
 
-def _labels() -> State:
-    example = worked_example()
-    return {
-        "tokens": list(example.tokens),
-        "features": list(example.features),
-        "qk_channels": list(example.qk_channels),
-        "v_channels": list(example.v_channels),
-    }
+def _words(**keys: str) -> State:
+    """Labels of the worked example, by the key under which a figure reads them."""
+    return {key: list(getattr(worked_example(), name)) for key, name in keys.items()}
 
 
 def _example(*names: str) -> State:
@@ -73,23 +68,19 @@ def _example(*names: str) -> State:
 
 
 def _projection() -> State:
-    labels = _labels()
-    channels = {"channels": labels["qk_channels"]}
-    chosen = {"selected": [1, 2]}
-    return {**_example("X", "W_Q"), **_labels(), **channels, **chosen}
+    words = _words(tokens="tokens", features="features", channels="qk_channels")
+    return {**_example("X", "W_Q"), **words, "selected": [1, 2]}
 
 
 def _scores() -> State:
     """Two tokens of the four: cat and sat."""
-    example, labels = worked_example(), _labels()
+    example, two = worked_example(), slice(1, 3)
+    words = {"tokens": list(example.tokens[two]), "key_tokens": list(example.tokens[two])}
     return {
-        "Q": nested(example.Q[1:3]),
-        "K": nested(example.K[1:3]),
-        "tokens": labels["tokens"][1:3],
-        "keys": labels["tokens"][1:3],
-        "channels": labels["qk_channels"],
-        "selected": [1, 0],
-        "length": 3,
+        **{"Q": nested(example.Q[two]), "K": nested(example.K[two])},
+        **words,
+        **_words(channels="qk_channels"),
+        **{"selected": [1, 0], "length": 3},
     }
 
 
@@ -102,13 +93,14 @@ def _saturation() -> State:
 
 
 def _walkthrough() -> State:
-    return {**_example("X", "W_Q", "W_K", "W_V", "W_O"), **_labels(), "phase": 0, "token": 1}
+    names = ("tokens", "features", "qk_channels", "v_channels")
+    words = _words(**{name: name for name in names})
+    return {**_example("X", "W_Q", "W_K", "W_V", "W_O"), **words, "phase": 0, "token": 1}
 
 
 def _heatmap() -> State:
-    labels = _labels()
-    names = {"tokens": labels["tokens"], "keys": labels["tokens"]}
-    return {**_example("A", "V"), **names, "v_channels": labels["v_channels"], "selected": [2, 1]}
+    words = _words(tokens="tokens", key_tokens="tokens", v_channels="v_channels")
+    return {**_example("A", "V"), **words, "selected": [2, 1]}
 
 
 _STATES: dict[str, Callable[[], State]] = {

@@ -46,7 +46,7 @@ def _inputs(**given: Tensor) -> State:
     """The given tensors; labels of the worked example go where its numbers are not."""
     example = worked_example()
     same = all(_equal(value, getattr(example, name)) for name, value in given.items())
-    labels = ("tokens", "keys", "features", "channels", "qk_channels", "v_channels")
+    labels = ("tokens", "key_tokens", "features", "channels", "qk_channels", "v_channels")
     return {name: nested(value) for name, value in given.items()} | (
         {} if same else dict.fromkeys(labels)
     )
@@ -81,7 +81,7 @@ class Scores(Figure):
     Q = _synced()
     K = _synced()
     tokens = _synced()
-    keys = _synced()
+    key_tokens = _synced()
     channels = _synced()
     selected = _synced()
     length = _synced()
@@ -194,7 +194,7 @@ class Heatmap(Figure):
     A = _synced()
     V = _synced()
     tokens = _synced()
-    keys = _synced()
+    key_tokens = _synced()
     v_channels = _synced()
     selected = _synced()
     quiet = _synced(False)

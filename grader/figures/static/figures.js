@@ -265,7 +265,7 @@ h("p", { class: "f-says", role: "status" }, num(n), " tokens: ", num(cost(n, dK)
 }
 function product(model) {
 const q = model.get("Q"), k = model.get("K"), turned = transpose(k), s = result(model, "S", matmul(q, turned));
-const [n, dK] = shape(q), [m] = shape(k), queries = labels(model, "tokens", n), keys = labels(model, "keys", m), channels = labels(model, "channels", dK);
+const [n, dK] = shape(q), [m] = shape(k), queries = labels(model, "tokens", n), keys = labels(model, "key_tokens", m), channels = labels(model, "channels", dK);
 const [i, j] = model.get("selected") ?? [0, 0], pick = (to) => put(model, "selected", to);
 const tables = h("div", { class: "f-scroll" }, h("div", { class: "f-corner is-wide" },
 matrix({ name: "K", values: k, rows: keys, cols: channels, row: j, bare: "is-key" }),
@@ -610,7 +610,7 @@ return () => {
 const weights = model.get("A"), values = model.get("V"), n = shape(weights)[0], tokens = labels(model, "tokens", n);
 const [i, j] = model.get("selected") ?? [0, 0], quiet = !!model.get("quiet"), v = quiet ? quieted(values, j) : values;
 const a = result(model, "A", weights), o = quiet ? { values: matmul(weights, v), wrong: () => false } : result(model, "O", matmul(weights, v));
-const keys = labels(model, "keys", values.length), gives = labels(model, "v_channels", values[0].length);
+const keys = labels(model, "key_tokens", values.length), gives = labels(model, "v_channels", values[0].length);
 const largest = Math.max(...weights.flatMap((row, r) => row.map((_, k) => norm(contribution(weights, values, r, k)))));
 box.checked = quiet;
 fill(name, "Set the value of ", h("b", {}, keys[j]), " near zero (× ", num(nearZero), ")");

@@ -30,7 +30,7 @@ function render(context) {
       const weights = model.get("A"), values = model.get("V"), n = shape(weights)[0], tokens = labels(model, "tokens", n);
       const [i, j] = model.get("selected") ?? [0, 0], quiet = !!model.get("quiet"), v = quiet ? quieted(values, j) : values;
       const a = result(model, "A", weights), o = quiet ? { values: matmul(weights, v), wrong: () => false } : result(model, "O", matmul(weights, v));
-      const keys = labels(model, "keys", values.length), gives = labels(model, "v_channels", values[0].length);
+      const keys = labels(model, "key_tokens", values.length), gives = labels(model, "v_channels", values[0].length);
       const largest = Math.max(...weights.flatMap((row, r) => row.map((_, k) => norm(contribution(weights, values, r, k)))));
       box.checked = quiet;
       fill(name, "Set the value of ", h("b", {}, keys[j]), " near zero (× ", num(nearZero), ")");

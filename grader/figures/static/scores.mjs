@@ -24,7 +24,7 @@ function grow(model, dK) {
 }
 function product(model) {
   const q = model.get("Q"), k = model.get("K"), turned = transpose(k), s = result(model, "S", matmul(q, turned));
-  const [n, dK] = shape(q), [m] = shape(k), queries = labels(model, "tokens", n), keys = labels(model, "keys", m), channels = labels(model, "channels", dK);
+  const [n, dK] = shape(q), [m] = shape(k), queries = labels(model, "tokens", n), keys = labels(model, "key_tokens", m), channels = labels(model, "channels", dK);
   const [i, j] = model.get("selected") ?? [0, 0], pick = (to) => put(model, "selected", to);
   const tables = h("div", { class: "f-scroll" }, h("div", { class: "f-corner is-wide" },
     matrix({ name: "K", values: k, rows: keys, cols: channels, row: j, bare: "is-key" }),

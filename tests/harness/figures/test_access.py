@@ -1,0 +1,156 @@
+"""For every reader: keyboard, screen reader, contrast, small screens, no motion, no script, paper."""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from grader.figures import NAMES, figure_html
+from harness.figures.bench import Bench, document, missing, put, read
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+THEMES = {
+    "furo": "document.body.dataset.theme = '{}'",
+    "pydata": "document.documentElement.dataset.theme = '{}'",
+    "jupyterlab": "document.body.dataset.jpThemeLight = String('{}' === 'light')",
+}
+GROUND = "getComputedStyle(document.querySelector('.f-root')).backgroundColor"
+GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 28)"}
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    try:
+        return files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+    except ModuleNotFoundError:
+        missing("the figures' tests need axe (pip install axe-playwright-python)")
+        raise
+
+
+def violations(page: "Page", axe: str) -> list[Any]:
+    page.evaluate(axe)
+    found: list[Any] = page.evaluate(
+        "async () => (await axe.run('main', { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }))"
+        ".violations.map((v) => [v.id, v.nodes.map((n) => n.html + ' ' + n.failureSummary)])"
+    )
+    return found
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 760), ("dark", 760), ("light", 380), ("dark", 380)])
+@pytest.mark.parametrize("name", NAMES)
+def test_axe_finds_nothing(bench: Bench, axe: str, name: str, scheme: str, width: int) -> None:
+    page = bench.show(name, scheme=scheme, width=width)
+    for phase in range(6 if name == "walkthrough" else 1):
+        put(page, "phase", phase)
+        assert violations(page, axe) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", NAMES)
+def test_axe_finds_nothing_in_wrong_numbers_and_open_tables(bench: Bench, axe: str, name: str, scheme: str) -> None:
+    quantity = {"cloud": "scaled", "saturation": "raw", "scores": "S", "heatmap": "A"}.get(name, "Q")
+    sizes = {"cloud": (10, 240), "saturation": (10, 4), "scores": (2, 2)}.get(name, (4, 4))
+    page = bench.show(name, mine={quantity: [[9] * sizes[1]] * sizes[0]}, diagnosis="Why?", scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    assert violations(page, axe) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_small_screen_scrolls_the_tables_and_not_the_page(bench: Bench, name: str) -> None:
+    page = bench.show(name, width=380)
+    for phase in range(6 if name == "walkthrough" else 1):
+        put(page, "phase", phase)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 380
+
+
+# How many times Tab stops inside each figure: a grid, a slider, a switch, a group count once each.
+STOPS = {"projection": 1, "scores": 2, "cloud": 2, "saturation": 2, "walkthrough": 4, "heatmap": 2}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tab_leads_in_and_out(bench: Bench, name: str) -> None:
+    page = bench.show(name, after='<a id="after" href="#after">after</a>')
+    stops = 0
+    page.keyboard.press("Tab")
+    while page.evaluate("document.activeElement.id") != "after":
+        stops += 1
+        assert page.evaluate("document.activeElement.closest('.f-root') !== null")
+        outline = page.evaluate(
+            "(() => { const f = (n) => getComputedStyle(n).outlineStyle; const n = document.activeElement;"
+            " return [f(n), f(n.parentElement), f(n.closest('.f-segments') ?? n)]; })()"
+        )
+        assert outline != ["none"] * 3, page.evaluate("document.activeElement.outerHTML")
+        assert stops < 10
+        page.keyboard.press("Tab")
+    assert stops == STOPS[name]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("host", THEMES)
+@pytest.mark.parametrize("wanted", ["light", "dark"])
+def test_the_host_s_theme_wins(bench: Bench, scheme: str, host: str, wanted: str) -> None:
+    page = bench.show("projection", scheme=scheme)
+    assert page.evaluate(GROUND) == GROUNDS[scheme]
+    page.evaluate(THEMES[host].format(wanted))
+    assert page.evaluate(GROUND) == GROUNDS[wanted]
+
+
+def test_marks_jump_where_motion_is_unwanted_and_walk_briefly_where_not(bench: Bench) -> None:
+    duration = "getComputedStyle(document.querySelector('.f-cloud circle')).transitionDuration"
+    assert bench.show("cloud", motion="reduce").evaluate(duration) == "0s"
+    page = bench.show("cloud", motion="no-preference")
+    assert 0 < float(page.evaluate(duration).removesuffix("s")) <= 0.3
+    longest = page.evaluate(
+        "Math.max(...[...document.querySelectorAll('.f-root *')].flatMap((n) => getComputedStyle(n).transitionDuration.split(',').map(parseFloat)))"
+    )
+    assert longest <= 0.3
+    assert page.evaluate("document.getAnimations().length") == 0  # nothing moves by itself
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_a_script_the_tables_stand(bench: Bench, name: str) -> None:
+    page = bench.show(name, javascript=False)
+    assert page.locator(".figure-fallback table").first.is_visible()
+    assert page.locator(".figure-fallback .f-caption").is_visible()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_with_a_script_the_tables_are_for_paper(bench: Bench, name: str) -> None:
+    page = bench.show(name)
+    table, live = page.locator(".figure-fallback"), page.locator(".figure > div:not(.figure-fallback)")
+    assert (table.is_visible(), live.is_visible()) == (False, True)
+    page.emulate_media(media="print")
+    assert (table.is_visible(), live.is_visible()) == (True, False)
+    page.emulate_media(media="screen")
+
+
+def test_everything_works_from_a_file(bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "figures.html"
+    path.write_text(document("".join(map(figure_html, NAMES))), encoding="utf-8")
+    page = bench.browser.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{path.as_uri()}#walkthrough-3")
+    page.wait_for_selector('[data-figure="heatmap"][data-ready]', timeout=3000)
+    assert page.locator("[data-ready]").count() == len(NAMES)
+    page.get_by_role("button", name="Next").click()
+    assert page.url.endswith("#walkthrough-4")
+    assert errors == []
+    page.close()
+
+
+def test_a_figure_that_fails_leaves_its_tables(bench: Bench) -> None:
+    page = bench.show("projection", script="")  # no script came
+    assert page.locator(".figure-fallback").is_visible()
+
+
+def test_status_lines_stay_and_speak(bench: Bench) -> None:
+    """A live region must be the same element before and after, or nothing is read out."""
+    page = bench.show("projection")
+    page.evaluate("window.line = document.querySelector('.f-line')")
+    page.locator('[data-matrix="Q"] button').first.click()
+    assert page.evaluate("window.line === document.querySelector('.f-line') && window.line.getAttribute('role') === 'status'")
+    assert read(page)["line"].startswith("Q[The, a determiner]")
