@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from . import digest
 from .course import Course, Stage
 from .record import Chain, Isolation, Record, StageResult, Status, SubmissionResult
 from .standing import unjudgeable
 from .submission import Submission, read_folder
+
+if TYPE_CHECKING:
+    from .judge import Open
+    from .subject.protocol import Sources
 
 IN_PROCESS = Isolation(
     level=0,
@@ -66,3 +72,20 @@ def _judged(
 
     with_suites(course, stages, seed, work)
     return results[0]
+
+
+def _chain(
+    course: Course, open_: Open, submission: Submission, results: Sequence[StageResult]
+) -> Chain:
+    """Run the chain if that is safe: in this process nothing limits the time it takes.
+
+    A stage that raises or never ends is mended first; then the chain has something to say.
+    """
+    from . import chain
+
+    if len(results) < len(course.stages):
+        return Chain(Status.NOT_JUDGED, "Only some stages were asked for.")
+    raised = [r.stage for r in results if any(c.status is Status.ERROR for c in r.checks)]
+    if raised:
+        return Chain(Status.NOT_JUDGED, f"Still raising errors: {', '.join(raised)}.")
+    return chain.run_chain(course, chain.load(course), submission, open_)

@@ -25,6 +25,7 @@ class Open(Protocol):
 
 
 Diagnose = Callable[[Stage, Sources, Sequence[CheckResult]], tuple[Diagnosis, ...]]
+RunChain = Callable[[Submission, Sequence[StageResult]], Chain]
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Judge:
     """Text of each reference module; empty where there is none (a learner's bundle)."""
     open: Open
     diagnose: Diagnose = lambda *_: ()
-    chain: Callable[[Submission], Chain] = lambda _: Chain(Status.NOT_JUDGED)
+    chain: RunChain = lambda *_: Chain(Status.NOT_JUDGED)
 
     def judge(
         self,
@@ -51,7 +52,7 @@ class Judge:
         for stage in stages:
             results.append(self.stage(submission, stage))
             tell(results[-1])
-        chain = self.chain(submission)
+        chain = self.chain(submission, results)
         seconds = time.perf_counter() - start
         return SubmissionResult(
             submission.id, submission.path, submission.digest, seconds, tuple(results), chain

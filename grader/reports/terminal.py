@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -33,7 +34,7 @@ _UNFINISHED = frozenset(set(Status) - {Status.PASSED, Status.NOT_JUDGED})
 
 def console() -> Console:
     """Where reports go: colour and lines only on a terminal that has them, and no NO_COLOR."""
-    return Console(highlight=False, soft_wrap=True)
+    return Console(file=sys.stdout, highlight=False, soft_wrap=True)
 
 
 def stage_line(course: Course, result: StageResult) -> Text:

@@ -25,6 +25,9 @@ SAFETY = 8
 FLOOR = 1e-30
 """What counts as zero: a weight that underflowed may be anything below."""
 
+BARELY = 1e-4
+"""Relative difference below which an excerpt shows twice the same digits."""
+
 
 class Mismatch(AssertionError):
     """An answer that is not right, told in words for the learner."""
@@ -256,7 +259,8 @@ def _right(results: list[Tensor], probe: Probe, dtype: torch.dtype, unit: float)
         strict=True,
     )
     for got, expected, error, (name, axes) in rows:
-        bound = SAFETY * unit * error + FLOOR
+        own = roundoff(got.dtype) if got.is_floating_point() else 0  # `kept` tells of a wrong dtype
+        bound = SAFETY * max(unit, own) * error + FLOOR
         _same_numbers(array(got), expected, bound, probe, dtype, name, axes)
 
 
@@ -284,19 +288,25 @@ def _same_numbers(
     with np.errstate(invalid="ignore"):
         wrong = ~((np.abs(got - expected) <= bound) | (got == expected))
     if wrong.any():
-        _fail(probe, dtype, _difference(got, expected, wrong, name, axes))
+        _fail(probe, dtype, _difference(got, expected, wrong, dtype, name, axes))
 
 
-def _difference(got: Array, expected: Array, wrong: Any, name: str, axes: str) -> str:
+def _difference(
+    got: Array, expected: Array, wrong: Any, dtype: torch.dtype, name: str, axes: str
+) -> str:
     at = excerpt.worst(np.where(wrong, got, expected), expected)
     axis_names = names(expected.shape, axes)
     where = place(at, axis_names)
-    count = f"{int(wrong.sum())} of {wrong.size} numbers" if wrong.size > 1 else "The number"
-    if not np.isfinite(got[at]):
-        head = f"{name}: {count} differ; at {where} it is {got[at]}"
+    differ = f"{int(wrong.sum())} of {wrong.size} numbers differ"
+    if wrong.size == 1:
+        differ = "the number differs"
+    gap = abs(got[at] - expected[at])
+    if not np.isfinite(gap):
+        head = f"{name}: {differ}; at {where} it is {got[at]}"
     else:
-        gap = abs(got[at] - expected[at])
-        head = f"{name}: {count} differ, by {gap:.3g} at {where}"
+        head = f"{name}: {differ}, by {gap:.3g} at {where}"
+    if gap < BARELY * np.abs(expected).max():
+        head += f"\n  That is little, and more than rounding in {_short(dtype)} explains."
     return f"{head}\n{excerpt.side_by_side(got, expected, at, axis_names)}"
 
 

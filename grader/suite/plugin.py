@@ -10,7 +10,7 @@ import pytest
 from ..course import Course, CourseError
 from ..record import CheckResult
 from . import checks, verdict
-from .fixtures import CHECK, REMARKS, SEED
+from .fixtures import CHECK, REMARKS, SEED, SUBJECT
 
 if TYPE_CHECKING:
     from .session import Suites
@@ -79,7 +79,9 @@ class Plugin:
         """Turn what a phase raised into a verdict; a failure in an earlier phase stays."""
         report = yield
         if call.excinfo is not None:
-            item.stash.setdefault(VERDICT, verdict.of_failure(item.stash[CHECK], call.excinfo))
+            printed = report.capstdout or item.config.stash[SUBJECT].output()
+            failure = verdict.of_failure(item.stash[CHECK], call.excinfo, printed)
+            item.stash.setdefault(VERDICT, failure)
         elif call.when == "teardown":
             remarks = item.stash.get(REMARKS, [])
             item.stash.setdefault(VERDICT, verdict.of_success(item.stash[CHECK], remarks))

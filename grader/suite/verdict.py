@@ -12,22 +12,42 @@ from .checks import Check
 from .expect import Mismatch
 
 
+PRINTED_LINES = 8
+"""How much of a submission's own output goes into a message."""
+
+
 def of_success(check: Check, remarks: Sequence[str]) -> CheckResult:
     """A passed check, with the remarks that it made."""
     return check.result(Status.PASSED, "\n".join(remarks))
 
 
-def of_failure(check: Check, caught: pytest.ExceptionInfo[BaseException]) -> CheckResult:
-    """A check that did not pass: failed, an error in the submission, or not judged here."""
+def of_failure(
+    check: Check, caught: pytest.ExceptionInfo[BaseException], printed: str = ""
+) -> CheckResult:
+    """A check that did not pass: failed, an error in the submission, or not judged here.
+
+    Args:
+        check: the check.
+        caught: what it raised.
+        printed: what the submission printed meanwhile; its end goes into the message.
+    """
     error = caught.value
     if isinstance(error, pytest.skip.Exception):
         return check.result(Status.NOT_JUDGED, reason=str(error.msg))
     if isinstance(error, AssertionError) and not isinstance(error, SubmissionError):
-        message = str(error) if isinstance(error, Mismatch) else caught.exconly()
-        return check.result(Status.FAILED, message)
-    if _timed_out(error):
-        return check.result(Status.ERROR, _too_slow(check, error))
-    return check.result(Status.ERROR, told(error))
+        status, message = Status.FAILED, caught.exconly()
+        message = str(error) if isinstance(error, Mismatch) else message
+    else:
+        status = Status.ERROR
+        message = _too_slow(check, error) if _timed_out(error) else told(error)
+    return check.result(status, message + _end_of(printed))
+
+
+def _end_of(printed: str) -> str:
+    """The last lines of what was printed, short enough for a screen."""
+    lines = printed[-4000:].splitlines()[-PRINTED_LINES:]
+    shown = "\n".join(f"    {line[:100]}" for line in lines)
+    return f"\nYour code printed, at the end:\n{shown}" if lines else ""
 
 
 def told(error: BaseException) -> str:
