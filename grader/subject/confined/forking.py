@@ -1,0 +1,114 @@
+"""Inside the zygote: a process that has PyTorch loaded, and forks a worker for each submission.
+
+It is started by exec, so it holds nothing of the grader's memory, and it never runs a line of a
+submission itself. Its only tie to the outside is the control socket that it was started with;
+when the grader goes, that socket closes, and the zygote and its workers go, too.
+"""
+
+from __future__ import annotations
+
+import array
+import gc
+import json
+import os
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from . import libc, printed
+from .confinement import Confinement
+from .limits import Limits
+
+MESSAGE = 1 << 17
+_MOST_FDS = 2
+
+
+def main(control_fd: int) -> None:
+    """Load and warm PyTorch, then fork until the control socket closes."""
+    control = socket.socket(fileno=control_fd)
+    settings = json.loads(control.recv(MESSAGE))
+    confinement = Confinement(**settings)
+    from . import warming  # imports torch, which takes seconds
+
+    warming.warm()
+    own = os.pidfd_open(os.getpid()) if confinement.namespace else None
+    gc.collect()
+    gc.freeze()  # a worker's collector would otherwise write to, and so copy, every page
+    control.send(b'{"ready": true}')
+    while True:
+        request, fds = _receive(control)
+        if not request:
+            return
+        _OPERATIONS[request.pop("do")](control, fds, confinement, own, **request)
+
+
+def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    message, ancillary, _, _ = control.recvmsg(MESSAGE, socket.CMSG_SPACE(_MOST_FDS * 4))
+    fds = array.array("i")
+    for level, kind, data in ancillary:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            fds.frombytes(data)
+    return (json.loads(message) if message else {}), list(fds)
+
+
+def _open(
+    control: socket.socket,
+    fds: list[int],
+    confinement: Confinement,
+    own: int | None,
+    address_space: int,
+    memory: int,
+) -> None:
+    if own is not None:
+        # Children go into the namespace that was left last: back to our own, then a fresh one.
+        libc.enter_namespace(own, libc.CLONE_NEWPID)
+        libc.unshare(libc.CLONE_NEWPID)
+    pid = os.fork()
+    if pid == 0:
+        control.close()
+        _become_worker(fds, confinement, own, Limits(address_space), memory)
+    for fd in fds:
+        os.close(fd)
+    pidfd = os.pidfd_open(pid)
+    socket.send_fds(control, [json.dumps({"pid": pid}).encode()], [pidfd])
+    os.close(pidfd)
+
+
+def _reap(
+    control: socket.socket, fds: list[int], confinement: Confinement, own: int | None, pid: int
+) -> None:
+    del fds, confinement, own
+    _, status = os.waitpid(pid, 0)
+    control.send(json.dumps({"code": os.waitstatus_to_exitcode(status)}).encode())
+
+
+_OPERATIONS: dict[str, Callable[..., None]] = {"open": _open, "reap": _reap}
+
+
+def _become_worker(
+    fds: list[int], confinement: Confinement, own: int | None, limits: Limits, memory: int
+) -> NoReturn:
+    from . import worker
+
+    code = 1
+    try:
+        connection = socket.socket(fileno=fds[0])
+        _redirect(fds[1])
+        if own is not None:
+            os.close(own)
+        worker.run(connection, memory, lambda: confinement.enter(limits))
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _redirect(output: int) -> None:
+    """Nothing to read, and one place for all that is printed."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for source, target in ((nothing, 0), (output, 1), (output, 2)):
+        os.dup2(source, target)
+    os.close(nothing)
+    os.close(output)
+    sys.stdout = sys.stderr = printed.stream()
+    os.environ.clear()

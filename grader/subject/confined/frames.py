@@ -1,0 +1,132 @@
+"""Frames: how the trusted process and a worker talk. Neither ever unpickles anything.
+
+A frame is a header length, a body length, a header (JSON) and a body (safetensors). Lengths are
+capped before anything is read, and one deadline holds for all of it, so that a peer that sends
+byte by byte gains nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import time
+from typing import Any
+
+import safetensors.torch
+from torch import Tensor
+
+LENGTHS = struct.Struct("<IQ")
+MOST_HEADER = 4 << 20
+MOST_BODY = 256 << 20
+
+
+class BadFrame(Exception):
+    """A frame that is none: too long, not JSON, not safetensors."""
+
+
+class Closed(Exception):
+    """The other side is gone."""
+
+
+class Deadline:
+    """A moment after which nothing more is waited for."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Seconds until then.
+
+        Raises:
+            TimeoutError: it has passed.
+        """
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+
+class Channel:
+    """One end of a connection over which frames go, one question and one answer at a time."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+
+    def send(
+        self,
+        header: dict[str, Any],
+        tensors: dict[str, Tensor] | None = None,
+        deadline: Deadline | None = None,
+    ) -> None:
+        """Send a frame.
+
+        Raises:
+            Closed: the other side is gone.
+            TimeoutError: the deadline passed.
+        """
+        text = json.dumps(header, allow_nan=False).encode()
+        body = safetensors.torch.save(tensors) if tensors else b""
+        if len(text) > MOST_HEADER or len(body) > MOST_BODY:
+            raise BadFrame(f"a frame of {len(text) + len(body)} bytes is too long")
+        self._wait_until(deadline)
+        try:
+            self._socket.sendall(LENGTHS.pack(len(text), len(body)) + text + body)
+        except (BrokenPipeError, ConnectionError):
+            raise Closed from None
+
+    def receive(self, deadline: Deadline | None = None) -> tuple[dict[str, Any], dict[str, Tensor]]:
+        """Receive a frame: its header, and the tensors of its body by name.
+
+        Raises:
+            Closed: the other side is gone.
+            BadFrame: what came is no frame.
+            TimeoutError: the deadline passed.
+        """
+        header_length, body_length = LENGTHS.unpack(self._read(LENGTHS.size, deadline))
+        if header_length > MOST_HEADER or body_length > MOST_BODY:
+            raise BadFrame(f"a frame of {header_length + body_length} bytes is too long")
+        header = _header(self._read(header_length, deadline))
+        return header, _tensors(self._read(body_length, deadline))
+
+    def close(self) -> None:
+        """Close this end."""
+        self._socket.close()
+
+    def _wait_until(self, deadline: Deadline | None) -> None:
+        if deadline is not None:
+            self._socket.settimeout(deadline.left())
+
+    def _read(self, length: int, deadline: Deadline | None) -> bytes:
+        buffer = bytearray(length)
+        view = memoryview(buffer)
+        while view:
+            self._wait_until(deadline)
+            try:
+                received = self._socket.recv_into(view)
+            except ConnectionError:
+                raise Closed from None
+            if received == 0:
+                raise Closed
+            view = view[received:]
+        return bytes(buffer)
+
+
+def _header(text: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadFrame(f"a header that is not JSON: {error}") from None
+    if not isinstance(header, dict):
+        raise BadFrame("a header that is not a JSON object")
+    return header
+
+
+def _tensors(body: bytes) -> dict[str, Tensor]:
+    if not body:
+        return {}
+    try:
+        return safetensors.torch.load(body)
+    except Exception as error:  # noqa: BLE001 - whatever it does not like, it is no frame
+        raise BadFrame(f"a body that is not safetensors: {error}") from None

@@ -1,0 +1,193 @@
+"""Asking a worker: one request, one answer, and what an answer does to the caller's tensors."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ..errors import Frame, SubmissionDied, SubmissionError, SubmissionTimeout, remote_class
+from ..protocol import Sources
+from . import bridge, limits, places
+from .frames import BadFrame, Closed, Deadline
+from .process import Process
+from .wire import Incoming, Node, Outgoing
+
+_MOST_FRAMES = 20
+_MOST_NAME = 100
+_PATIENCE = 2.0
+"""Seconds that a process whose connection closed may take to be gone."""
+
+Header = dict[str, Any]
+Memory = dict[str, Tensor]
+Made = Callable[[int], Any]
+"""From a module's number in the worker to what stands for it here."""
+
+
+class Link:
+    """A conversation with one worker, for one thread.
+
+    Args:
+        process: the worker.
+        sources: the submission's text, to quote lines from.
+        module: makes what stands for a module of the submission.
+    """
+
+    def __init__(self, process: Process, sources: Sources, module: Made) -> None:
+        self.process = process
+        self.alive = True
+        self.deadline = Deadline(0)
+        self._sources = sources
+        self._module = module
+        self._calls = itertools.count()
+        self._forgotten: list[int] = []
+
+    def ask(self, operation: str, value: Any) -> Any:
+        """Have the worker do something.
+
+        Args:
+            operation: what to do.
+            value: what it needs for that.
+
+        Raises:
+            SubmissionError: the submission raised an exception, took too long, or ended.
+            MachineryError: what holds the worker is gone.
+        """
+        number = next(self._calls)
+        question = Question(value)
+        header = {"do": operation, "call": number, "grad": torch.is_grad_enabled()}
+        header |= question.header | {"forget": self._forgotten}
+        self._forgotten = []
+        answer, memory = self._exchange(header, question.memory)
+        try:
+            if "error" in answer:
+                error = self._error(answer["error"])
+            else:
+                return self._taken(answer, memory, question, number)
+        except (BadFrame, LookupError, TypeError, ValueError, RuntimeError) as trouble:
+            error = self._nonsense(trouble)
+        raise error
+
+    def end(self, patience: float = 0.0) -> int | None:
+        """End the worker."""
+        self.alive = False
+        return self.process.end(patience)
+
+    def _exchange(self, header: Header, memory: Memory) -> tuple[Header, Memory]:
+        if not self.alive:
+            raise SubmissionDied("the code's process has ended in an earlier call")
+        try:
+            self.process.channel.send(header, memory, self.deadline)
+            return self.process.channel.receive(self.deadline)
+        except TimeoutError:
+            self.end()
+            raise SubmissionTimeout(self.deadline.seconds) from None
+        except Closed:
+            raise SubmissionDied(self._why()) from None
+        except BadFrame as trouble:
+            raise self._nonsense(trouble) from None
+        except BaseException:  # an interrupt, say: what comes next would answer this question
+            self.end()
+            raise
+
+    def _why(self) -> str:
+        code = self.end(_PATIENCE)
+        if code is None:
+            return "the code closed its process's connection to the grader, and was ended"
+        return limits.of_ending(code)
+
+    def _nonsense(self, trouble: Exception) -> SubmissionDied:
+        self.end()
+        return SubmissionDied(f"the code's process gave an answer that makes no sense: {trouble}")
+
+    def _error(self, told: Mapping[str, Any]) -> SubmissionError:
+        kind, text = str(told["kind"])[:_MOST_NAME], str(told["text"])
+        frames = tuple(self._frame(*frame) for frame in told["frames"][:_MOST_FRAMES])
+        return remote_class(kind)(kind, text, frames)
+
+    def _frame(self, file: str, line: int, function: str) -> Frame:
+        texts = {self._sources.file(name): text for name, text in self._sources.texts.items()}
+        lines = texts[file].splitlines()
+        text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+        return Frame(file, int(line), str(function)[:_MOST_NAME], text)
+
+    def _taken(self, answer: Header, memory: Memory, asked: Question, number: int) -> Any:
+        places.refuse_strange(memory)
+        asked.update(memory, answer["moved"], answer["modes"])
+        layouts = answer["tensors"]
+        incoming = Incoming(layouts, asked.memory | memory, self._made, asked.tensors)
+        wanted = [n for n, layout in enumerate(layouts) if layout["grad"]]
+        if wanted:
+            self._tie(incoming.tensors, wanted, asked.tensors, number)
+        return incoming.value(answer["result"])
+
+    def _tie(
+        self, outputs: list[Tensor], wanted: list[int], inputs: list[Tensor], number: int
+    ) -> None:
+        # A tied output must not share memory with an input: autograd would not know.
+        copies = [outputs[n].clone(memory_format=torch.preserve_format) for n in wanted]
+        total = len(outputs)
+
+        def backward(gradients: list[Tensor | None]) -> Any:
+            given: list[Tensor | None] = [None] * total
+            for n, gradient in zip(wanted, gradients, strict=True):
+                given[n] = gradient
+            return self.ask("backward", (number, given))
+
+        weakref.finalize(backward, self._forgotten.append, number)
+        for n, tied in zip(wanted, bridge.tie(copies, inputs, backward), strict=True):
+            outputs[n] = tied
+
+    def _made(self, kind: str, content: Any, incoming: Incoming) -> Any:
+        del incoming
+        if kind != "module" or type(content) is not int:
+            raise BadFrame(f"a value of no known kind: {kind!r:.40}")
+        return self._module(content)
+
+
+class Question:
+    """A value on its way to a worker, and the caller's tensors in it."""
+
+    def __init__(self, value: Any) -> None:
+        self._linears: list[nn.Linear] = []
+        self._outgoing = Outgoing("a", self._node)
+        node = self._outgoing.node(value)
+        layouts, self.memory = self._outgoing.pack()
+        self.tensors = self._outgoing.tensors
+        self.header = {"value": node, "tensors": layouts}
+
+    def update(self, memory: Memory, moved: Mapping[str, Any], modes: list[bool]) -> None:
+        """Do to the caller's tensors and modules what the call did to its own copies."""
+        for name in self.memory.keys() & memory.keys():
+            self.memory[name].copy_(memory.pop(name))
+        for index, layout in moved.items():
+            there = places.placed(layout, self.memory)
+            with torch.no_grad():
+                where = (there.shape, there.stride(), there.storage_offset())
+                self.tensors[int(index)].as_strided_(*where)
+        for linear, mode in zip(self._linears, modes, strict=True):
+            linear.training = bool(mode)
+
+    def _node(self, value: Any) -> Node:
+        number = getattr(value, "number", None)
+        if isinstance(number, int):
+            return {"module": number}
+        if type(value) is nn.Linear:
+            self._linears.append(value)
+            return {"linear": self._linear(value)}
+        raise TypeError(
+            f"a {type(value).__name__} cannot be given to a submission: tensors, plain values, "
+            f"its own modules and nn.Linear can"
+        )
+
+    def _linear(self, linear: nn.Linear) -> dict[str, Any]:
+        bias = linear.bias
+        return {
+            "weight": self._outgoing.node(linear.weight)["tensor"],
+            "bias": None if bias is None else self._outgoing.node(bias)["tensor"],
+            "training": linear.training,
+        }

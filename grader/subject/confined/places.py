@@ -1,0 +1,174 @@
+"""Where tensors lie: storages cross, each once, and for every tensor its place in one.
+
+So strides, arguments that overlap, results that are views of an argument, and changed arguments
+all look the same on both sides, and nothing has to be guessed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .frames import MOST_BODY, BadFrame
+
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        torch.float64,
+        torch.float32,
+        torch.float16,
+        torch.bfloat16,
+        torch.int64,
+        torch.int32,
+        torch.int16,
+        torch.int8,
+        torch.uint8,
+        torch.bool,
+    )
+}
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+MOST_DIMENSIONS = 8
+
+
+class Places:
+    """Finds for every tensor the stretch of memory that it shares with others."""
+
+    def __init__(self, prefix: str, known: Mapping[str, Tensor]) -> None:
+        self._prefix = prefix
+        self._known = {_memory(flat): (name, flat) for name, flat in known.items()}
+        self._new: dict[Any, list[Tensor]] = {}
+        self._layouts: dict[Any, list[dict[str, Any]]] = {}
+
+    def add(self, tensor: Tensor, grad: bool) -> dict[str, Any]:
+        """Where a tensor lies; complete only when `storages` has been called."""
+        layout: dict[str, Any] = {
+            "size": list(tensor.shape),
+            "stride": list(tensor.stride()),
+            "dtype": NAMES[tensor.dtype],
+            "grad": grad,
+        }
+        if tensor.is_meta or tensor.numel() == 0:
+            return layout | {"device": tensor.device.type}
+        name, flat = self._known.get(_memory(tensor), ("", tensor))
+        layout["offset"] = tensor.storage_offset() - flat.storage_offset()
+        if name and layout["offset"] >= 0 and _end(tensor) <= flat.storage_offset() + len(flat):
+            return layout | {"storage": name}
+        self._new.setdefault(_memory(tensor), []).append(tensor)
+        self._layouts.setdefault(_memory(tensor), []).append(layout)
+        return layout
+
+    def storages(self) -> dict[str, Tensor]:
+        """The stretches, by name; the layouts are told which one is theirs."""
+        found = {}
+        for number, (memory, tensors) in enumerate(self._new.items()):
+            name = f"{self._prefix}{number}"
+            found[name] = flat = stretch(tensors)
+            for tensor, layout in zip(tensors, self._layouts[memory], strict=True):
+                layout["storage"] = name
+                layout["offset"] = tensor.storage_offset() - flat.storage_offset()
+        return found
+
+
+def placed(layout: Any, storages: Mapping[str, Tensor]) -> Tensor:
+    """A tensor at its place in a storage.
+
+    Raises:
+        BadFrame: the place is none, or not inside the storage.
+    """
+    try:
+        size, stride = counts(layout["size"]), counts(layout["stride"])
+        dtype = DTYPES[layout["dtype"]]
+        if len(size) > MOST_DIMENSIONS:
+            raise BadFrame(f"a tensor of {len(size)} dimensions")
+        if "device" in layout:
+            return _without_data(size, stride, dtype, layout["device"])
+        if math.prod(size) * dtype.itemsize > MOST_BODY:
+            raise BadFrame(f"a tensor of size {size} is too large")
+        flat = storages[layout["storage"]]
+        [offset] = counts([layout["offset"]])
+        return _within(flat, size, stride, int(flat.storage_offset()) + offset)
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise BadFrame(f"a tensor that cannot be made: {error}") from None
+
+
+def _without_data(size: list[int], stride: list[int], dtype: torch.dtype, device: str) -> Tensor:
+    if device == "cpu" and 0 not in size:
+        raise BadFrame("a tensor without its numbers")
+    on = "meta" if device == "meta" else "cpu"
+    return torch.empty_strided(size, stride, dtype=dtype, device=on)
+
+
+def _within(flat: Tensor, size: list[int], stride: list[int], offset: int) -> Tensor:
+    flat.as_strided(size, stride, offset)  # looks at the bounds, which set_ would stretch
+    fresh = torch.empty(0, dtype=flat.dtype)
+    return fresh.set_(flat.untyped_storage(), offset, size, stride)
+
+
+def refuse_strange(storages: Mapping[str, Tensor]) -> None:
+    """Refuse storages that `Outgoing.pack` would not have sent.
+
+    Raises:
+        BadFrame: one is not flat, or of another dtype, or holds bytes that are no booleans.
+    """
+    for flat in storages.values():
+        if flat.ndim != 1 or flat.dtype not in NAMES:
+            raise BadFrame("a storage that is not flat, or of a dtype that is not carried")
+        if flat.dtype is torch.bool and flat.view(torch.uint8).gt(1).any():
+            raise BadFrame("booleans that are neither true nor false")
+
+
+def stretch(tensors: Iterable[Tensor]) -> Tensor:
+    """The memory from the first to the last element of tensors that share a storage, flat."""
+    tensors = list(tensors)
+    start = min(tensor.storage_offset() for tensor in tensors)
+    end = max(_end(tensor) for tensor in tensors)
+    return tensors[0].detach().as_strided((end - start,), (1,), start)
+
+
+def changed(storages: Mapping[str, Tensor], before: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The storages that hold other bytes than before; NaN is like itself here."""
+    return {
+        name: flat
+        for name, flat in storages.items()
+        if not torch.equal(flat.view(torch.uint8), before[name].view(torch.uint8))
+    }
+
+
+def moved(
+    layouts: Iterable[Any], tensors: Iterable[Tensor], storages: Mapping[str, Tensor]
+) -> dict[str, Any]:
+    """New places of tensors that lie elsewhere in their storage than they came, by position.
+
+    That is what `x.t_()` and its like do to an argument.
+    """
+    places = Places("", storages)
+    now = (places.add(tensor.detach(), tensor.requires_grad) for tensor in tensors)
+    pairs = enumerate(zip(layouts, now, strict=True))
+    return {str(n): new for n, (old, new) in pairs if "storage" in new and _differ(old, new)}
+
+
+def _differ(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    return any(old[key] != new[key] for key in ("size", "stride", "offset"))
+
+
+def _end(tensor: Tensor) -> int:
+    reach = (
+        (size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True)
+    )
+    return int(tensor.storage_offset()) + sum(reach) + 1
+
+
+def _memory(tensor: Tensor) -> tuple[int, torch.dtype]:
+    return tensor.untyped_storage().data_ptr(), tensor.dtype
+
+
+def counts(values: Any) -> list[int]:
+    """A list of sizes, strides or offsets, refused if one is no count."""
+    found = list(values)
+    if any(type(number) is not int or number < 0 for number in found):
+        raise BadFrame("a size, stride or offset that is not a count")
+    return found

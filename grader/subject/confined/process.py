@@ -1,0 +1,77 @@
+"""A submission's process, seen from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Protocol
+
+from ...record import Isolation
+from ..protocol import Sources, Subject
+from .frames import Channel
+
+
+class MachineryError(Exception):
+    """The grader's own machinery failed. It says nothing about the submission: try again."""
+
+
+class Process(Protocol):
+    """A process that runs one submission, and the connection to it."""
+
+    channel: Channel
+
+    def end(self, patience: float = 0.0) -> int | None:
+        """Make sure that nothing of it runs any more; may be called again.
+
+        Args:
+            patience: seconds in which it may end by itself.
+
+        Returns:
+            Its exit code as `subprocess` has it, or None if it had to be killed.
+
+        Raises:
+            MachineryError: what holds the process is gone.
+        """
+        ...
+
+    def output(self) -> str:
+        """The end of what it printed."""
+        ...
+
+
+class Workers(Protocol):
+    """What gives every submission a process of its own. A context manager."""
+
+    @property
+    def isolation(self) -> Isolation:
+        """What to write into a record."""
+        ...
+
+    def __enter__(self) -> Workers: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+    def open(
+        self, sources: Sources, *, forbidden: Sequence[str] = (), memory: int, seconds: float
+    ) -> Subject:
+        """A judged stage in a process of its own.
+
+        Args:
+            sources: the judged module and the siblings that it may import.
+            forbidden: groups of built-in operations that the stage refuses.
+            memory: MiB that it may use on top of the interpreter.
+            seconds: how long all calls may take until `begin` says otherwise.
+
+        Raises:
+            MachineryError: no process could be had.
+        """
+        ...
+
+    def close(self) -> None:
+        """End them all."""
+        ...

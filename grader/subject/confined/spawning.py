@@ -1,0 +1,135 @@
+"""Where nothing can be forked or confined: a fresh process for each submission, nothing more.
+
+For macOS and Windows, and only for submissions that are trusted. It starts slowly, because every
+process loads PyTorch anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from ...record import Isolation
+from ..protocol import Sources, Subject
+from . import printed
+from .client import Confined
+from .frames import Channel
+from .levels import CONTROLS
+from .process import MachineryError
+from .roots import PACKAGE
+
+START = 120.0
+"""Seconds for a process to load PyTorch."""
+
+_BOOT = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from grader.subject.confined.spawned import main; sys.path.pop(0); main(*sys.argv[2:])"
+)
+_KEPT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH")
+
+
+class Spawner:
+    """Starts a process for every submission. A context manager."""
+
+    def __enter__(self) -> Spawner:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def isolation(self) -> Isolation:
+        """What to write into a record."""
+        held, *others = CONTROLS
+        return Isolation(0, (held.held,), tuple(control.missing for control in others))
+
+    def open(
+        self, sources: Sources, *, forbidden: Sequence[str] = (), memory: int, seconds: float
+    ) -> Subject:
+        """A judged stage in a process of its own; see `Zygote.open`."""
+        return Confined(lambda: Spawned(memory), sources, forbidden, seconds)
+
+    def close(self) -> None:
+        """Nothing: every process ends with its subject."""
+
+
+class Spawned:
+    """A process that was started for one submission: a `Process`.
+
+    It connects back over the loopback interface, and shows the token that it read from its
+    standard input, so that no other program can take its place.
+    """
+
+    def __init__(self, memory: int) -> None:
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self._printed = Path(self._folder.name, "printed")
+        self._printed.touch()
+        self._said = ""
+        token = secrets.token_hex()
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            server.settimeout(START)
+            port = server.getsockname()[1]
+            self._program = self._started(port, memory)
+            self._tell(token)
+            self.channel = Channel(self._connected(server, token.encode()))
+        self.channel.receive()
+
+    def _started(self, port: int, memory: int) -> subprocess.Popen[bytes]:
+        arguments = [str(PACKAGE.parent), str(port), str(memory), str(self._printed)]
+        return subprocess.Popen(
+            [sys.executable, "-I", "-c", _BOOT, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={name: os.environ[name] for name in _KEPT if name in os.environ},
+            cwd=self._folder.name,
+        )
+
+    def _tell(self, token: str) -> None:
+        if self._program.stdin is not None:
+            self._program.stdin.write(token.encode())
+            self._program.stdin.close()
+
+    def _connected(self, server: socket.socket, token: bytes) -> socket.socket:
+        try:
+            connection, _ = server.accept()
+            shown = connection.recv(len(token), socket.MSG_WAITALL)
+        except OSError as error:
+            self._program.kill()
+            raise MachineryError(f"a process for a submission did not start: {error}") from None
+        if not hmac.compare_digest(shown, token):
+            self._program.kill()
+            raise MachineryError("another program answered in place of the submission's process")
+        return connection
+
+    def end(self, patience: float = 0.0) -> int | None:
+        """See `Process.end`."""
+        code = None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            code = self._program.wait(patience)
+        self._program.kill()
+        self._program.wait()
+        self._said = self.output()
+        self.channel.close()
+        self._folder.cleanup()
+        return code
+
+    def output(self) -> str:
+        """See `Process.output`."""
+        if not self._printed.exists():
+            return self._said
+        return self._printed.read_bytes()[-printed.SHOWN :].decode("utf-8", "replace")

@@ -1,0 +1,208 @@
+"""Inside a worker: it loads a submission and does what it is asked, one request at a time.
+
+Once the submission is loaded, everything in this process may have been changed by it. What
+answers say is believed by nobody: they are values to be compared, and text to be shown.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from .. import errors
+from ..host import Host
+from ..package import loaded_files
+from ..protocol import Sources
+from ..values import reduced
+from . import limits, places, poison
+from .frames import BadFrame, Channel, Closed
+from .graphs import Graphs
+from .wire import Incoming, Node, Outgoing
+
+MOST_TEXT = 4000
+MOST_FRAMES = 20
+
+Storages = Mapping[str, Tensor]
+Answer = tuple[dict[str, Any], dict[str, Tensor]]
+
+
+def run(connection: socket.socket, memory: int, confine: Callable[[], None]) -> None:
+    """Confine this process, say how that went, and serve until the other side is gone.
+
+    Args:
+        connection: to the trusted process.
+        memory: MiB that the submission may use, for messages.
+        confine: puts the controls in place; raises OSError where one cannot be.
+    """
+    channel = Channel(connection)
+    try:
+        confine()
+    except OSError as error:
+        channel.send({"trouble": str(error)})
+        return
+    channel.send({})
+    with contextlib.suppress(Closed):
+        Worker(memory).serve(channel)
+
+
+class Worker:
+    """One submission, and what of it the other side may still refer to."""
+
+    def __init__(self, memory: int) -> None:
+        self._memory = memory
+        self._host: Host
+        self._modules: list[nn.Module] = []
+        self._linears: list[nn.Linear] = []
+        self._graphs = Graphs()
+        self._bench = ExitStack()
+        self._seen: Mapping[str, Any] = {}
+
+    def serve(self, channel: Channel) -> None:
+        """Answer requests."""
+        while True:
+            request, storages = channel.receive()
+            answer = self._answer(request, storages)
+            with contextlib.suppress(Exception):
+                sys.stdout.flush()
+            try:
+                channel.send(*answer)
+            except BadFrame as error:
+                channel.send({"error": self._told(error)})
+
+    def _answer(self, request: dict[str, Any], storages: Storages) -> Answer:
+        try:
+            return self._done(request, storages)
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is the answer
+            return {"error": self._told(error)}, {}
+
+    def _done(self, request: dict[str, Any], storages: Storages) -> Answer:
+        self._graphs.forget(request["forget"])
+        self._linears.clear()
+        before = {name: flat.clone() for name, flat in storages.items()}
+        incoming = Incoming(request["tensors"], storages, self._made)
+        for layout, tensor in zip(request["tensors"], incoming.tensors, strict=True):
+            tensor.requires_grad_(layout["grad"])
+        value = incoming.value(request["value"])
+        with torch.set_grad_enabled(request["grad"]):
+            result = _OPERATIONS[request["do"]](self, value)
+        outgoing = Outgoing("r", self._node, incoming)
+        answer = {"result": outgoing.node(reduced(result))}
+        answer["tensors"], body = outgoing.pack()
+        self._graphs.keep(request["call"], outgoing.tensors, incoming.tensors)
+        answer["moved"] = places.moved(request["tensors"], incoming.tensors, storages)
+        answer["modes"] = [linear.training for linear in self._linears]
+        return answer, body | places.changed(storages, before)
+
+    def _load(self, value: Any) -> None:
+        sources, forbidden = Sources(*value[:3]), value[3]
+        poison.refuse(forbidden)
+        self._host = Host(sources, forbidden)
+
+    def _function(self, value: Any) -> Any:
+        name, args, kwargs = value
+        return self._host.call(name, args, kwargs)
+
+    def _module(self, value: Any) -> Any:
+        module, args = value
+        return self._host.apply(module, args, {})
+
+    def _backward(self, value: Any) -> Any:
+        return self._graphs.backward(*value)
+
+    def _parameters(self, value: nn.Module) -> dict[str, Tensor]:
+        return {name: tensor.detach().clone() for name, tensor in value.named_parameters()}
+
+    def _load_parameters(self, value: Any) -> None:
+        module, parameters = value
+        own = {name: tensor.clone() for name, tensor in parameters.items()}
+        module.load_state_dict(own, strict=False, assign=True)
+
+    def _train(self, value: Any) -> None:
+        module, mode = value
+        module.train(mode)
+
+    def _training(self, value: nn.Module) -> bool:
+        return value.training
+
+    def _enter(self, value: Any) -> None:
+        name, settings = value
+        self._seen = self._bench.enter_context(self._host.on(name, settings))
+
+    def _leave(self) -> Mapping[str, Any]:
+        self._bench.close()
+        return dict(self._seen)
+
+    def _node(self, value: Any) -> Node:
+        """How a value leaves that is no plain one: a module stays, and is referred to."""
+        if not isinstance(value, nn.Module):
+            return {"opaque": type(value).__name__[:100]}
+        if not any(value is module for module in self._modules):
+            self._modules.append(value)
+        return {"module": next(n for n, m in enumerate(self._modules) if m is value)}
+
+    def _made(self, kind: str, content: Any, incoming: Incoming) -> nn.Module:
+        """A module that the other side refers to, or describes."""
+        if kind == "module":
+            module: nn.Module = self._modules[content]
+            return module
+        linear = _linear(content, incoming.tensors)
+        self._linears.append(linear)
+        return linear
+
+    def _told(self, error: BaseException) -> dict[str, Any]:
+        kind, text = type(error).__name__, _text(error)
+        if _out_of_memory(error, text):
+            kind, text = "MemoryError", limits.of_memory(self._memory)
+        remark = limits.of_system(error)
+        frames = errors.own_frames(error, loaded_files())[-MOST_FRAMES:]
+        return {
+            "kind": kind[:100],
+            "text": f"{text[:MOST_TEXT]} ({remark})" if remark else text[:MOST_TEXT],
+            "frames": [[frame.file, frame.line, frame.function] for frame in frames],
+        }
+
+
+_OPERATIONS: Mapping[str, Callable[[Worker, Any], Any]] = {
+    "load": Worker._load,
+    "function": Worker._function,
+    "module": Worker._module,
+    "backward": Worker._backward,
+    "parameters": Worker._parameters,
+    "load parameters": Worker._load_parameters,
+    "train": Worker._train,
+    "training": Worker._training,
+    "enter": Worker._enter,
+    "leave": lambda worker, _: worker._leave(),
+}
+
+
+def _linear(content: dict[str, Any], tensors: list[Tensor]) -> nn.Linear:
+    """An `nn.Linear` by value: it lies in the very memory that came, so changes are seen."""
+    weight, bias = content["weight"], content["bias"]
+    for index in (weight, bias):
+        if index is not None:
+            tensors[index] = nn.Parameter(tensors[index], tensors[index].requires_grad)
+    features_out, features_in = tensors[weight].shape
+    linear = nn.Linear(features_in, features_out, device="meta")
+    linear.register_parameter("weight", tensors[weight])
+    linear.register_parameter("bias", None if bias is None else tensors[bias])
+    return linear.train(content["training"])
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - the submission's own __str__
+        return ""
+
+
+def _out_of_memory(error: BaseException, text: str) -> bool:
+    said = isinstance(error, RuntimeError) and any(sign in text for sign in limits.OUT_OF_MEMORY)
+    return said or isinstance(error, MemoryError)

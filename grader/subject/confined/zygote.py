@@ -1,0 +1,229 @@
+"""The grader's side of a zygote: start it, have it fork workers, notice when it dies."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ...record import Isolation
+from ..protocol import Sources, Subject
+from . import printed
+from .client import Confined
+from .frames import BadFrame, Channel, Closed, Deadline
+from .levels import Level
+from .limits import MIB
+from .process import MachineryError
+from .roots import PACKAGE
+
+MESSAGE = 1 << 17
+START = 120.0
+"""Seconds for a zygote to load PyTorch, on a machine that is busy or has a slow disk."""
+OPEN = 30.0
+"""Seconds for a worker to be forked and confined."""
+
+_BOOT = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from grader.subject.confined.forking import main; sys.path.pop(0); main(int(sys.argv[2]))"
+)
+_KEPT = ("LD_LIBRARY_PATH",)
+_SET = {
+    "PATH": "/usr/bin:/bin",
+    "LC_ALL": "C.UTF-8",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    # Asking whether there is a GPU would otherwise make CUDA unusable after a fork.
+    "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
+}
+
+
+class Zygote:
+    """A process with PyTorch loaded that forks a confined worker for every submission.
+
+    It may be used by several threads at once, and starts again by itself when it is asked for a
+    worker after it died. A context manager.
+
+    Args:
+        level: how strongly workers are confined.
+
+    Raises:
+        MachineryError: it did not start.
+    """
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+        self._lock = threading.Lock()
+        self._start()
+
+    def __enter__(self) -> Zygote:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def isolation(self) -> Isolation:
+        """What to write into a record."""
+        return self.level.isolation()
+
+    @property
+    def pid(self) -> int:
+        """The zygote's process id, as this process sees it."""
+        return self._pid
+
+    def open(
+        self, sources: Sources, *, forbidden: Sequence[str] = (), memory: int, seconds: float
+    ) -> Subject:
+        """A judged stage in a confined worker of its own; see `Workers.open`."""
+        return Confined(lambda: self.worker(memory), sources, forbidden, seconds)
+
+    def worker(self, memory: int) -> Worker:
+        """A confined worker that has loaded nothing yet."""
+        output = os.memfd_create("output", os.MFD_CLOEXEC)
+        ours, theirs = socket.socketpair()
+        limit = self._mapped + memory * MIB
+        request = {"do": "open", "address_space": limit, "memory": memory}
+        with theirs, self._lock:
+            if self._program.poll() is not None:
+                self._start()
+            reply, fds = self._ask(request, [theirs.fileno(), output])
+        worker = Worker(self, reply["pid"], fds[0], Channel(ours), output)
+        worker.expect_confined()
+        return worker
+
+    def reap(self, pid: int) -> int:
+        """Wait for a worker that has ended, and return its exit code."""
+        with self._lock:
+            return int(self._ask({"do": "reap", "pid": pid}, [])[0]["code"])
+
+    def close(self) -> None:
+        """End the zygote and every worker of it."""
+        self._control.close()
+        try:
+            self._program.wait(5)
+        except subprocess.TimeoutExpired:
+            self._program.kill()
+            self._program.wait()
+        self._complaints.close()
+
+    def _start(self) -> None:
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        # The kernel then says with each message which process sent it, by our own numbers.
+        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self._complaints = os.fdopen(os.memfd_create("complaints", os.MFD_CLOEXEC), "rb")
+        boot = [sys.executable, "-I", "-c", _BOOT, str(PACKAGE.parent), str(theirs.fileno())]
+        with theirs:
+            self._program = subprocess.Popen(
+                [*self.level.wrapper(), *boot],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._complaints,
+                pass_fds=[theirs.fileno()],
+                env=self._environment(),
+                cwd="/",
+            )
+        settings = json.dumps(asdict(self.level.confinement())).encode()
+        with contextlib.suppress(OSError):  # it may have failed to start: the reply will tell
+            self._control.send(settings)
+        self._pid = self._wait_until_ready()
+        self._mapped = _mapped(self._pid)
+
+    def _environment(self) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        scratch = self.level.scratch()
+        return _SET | kept | ({"TMPDIR": scratch} if scratch else {})
+
+    def _wait_until_ready(self) -> int:
+        self._control.settimeout(START)
+        space = socket.CMSG_SPACE(_CREDENTIALS)
+        message, ancillary, _, _ = self._control.recvmsg(MESSAGE, space)
+        if not message:
+            raise MachineryError(f"the process for submissions did not start: {self._said()}")
+        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
+        self._control.settimeout(OPEN)
+        return next(int.from_bytes(data[:4], sys.byteorder) for _, _, data in ancillary)
+
+    def _said(self) -> str:
+        return printed.end(self._complaints.fileno())[-2000:].strip()
+
+    def _ask(self, request: dict[str, Any], fds: list[int]) -> tuple[dict[str, Any], list[int]]:
+        try:
+            socket.send_fds(self._control, [json.dumps(request).encode()], fds)
+            reply, received, _, _ = socket.recv_fds(self._control, MESSAGE, 4)
+        except OSError as error:
+            raise MachineryError(f"the process that starts submissions failed: {error}") from None
+        if not reply:
+            raise MachineryError(f"the process that starts submissions died. {self._said()}")
+        return json.loads(reply), received
+
+
+_CREDENTIALS = 12
+"""Bytes of `struct ucred`: process, user and group."""
+
+
+class Worker:
+    """A forked worker: a `Process`."""
+
+    def __init__(self, zygote: Zygote, pid: int, pidfd: int, channel: Channel, output: int) -> None:
+        self.channel = channel
+        self._zygote = zygote
+        self._pid = pid
+        self._pidfd = pidfd
+        self._output = output
+        self._code: int | None = None
+        self._ended = False
+
+    def expect_confined(self) -> None:
+        """Wait for the worker's word, given before any submission is near, that it is confined."""
+        try:
+            said, _ = self.channel.receive(Deadline(OPEN))
+        except (Closed, BadFrame, TimeoutError) as error:
+            self.end()
+            raise MachineryError(f"a worker did not start: {error!r}") from None
+        if said:
+            self.end()
+            raise MachineryError(f"a worker could not be confined: {said.get('trouble')}")
+
+    def end(self, patience: float = 0.0) -> int | None:
+        """See `Process.end`."""
+        if not self._ended:
+            self._ended = True
+            by_itself = bool(select.select([self._pidfd], [], [], patience)[0])
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            self._said = printed.end(self._output)
+            try:
+                code = self._zygote.reap(self._pid)
+            finally:
+                self.channel.close()
+                os.close(self._pidfd)
+                os.close(self._output)
+            self._code = code if by_itself else None
+        return self._code
+
+    def output(self) -> str:
+        """See `Process.output`."""
+        return self._said if self._ended else printed.end(self._output)
+
+
+def _mapped(pid: int) -> int:
+    """Bytes of address space that a process has mapped."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[0])
+    return pages * os.sysconf("SC_PAGE_SIZE")
