@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING
 
 from . import digest
 from .course import Course, Stage
 from .record import Chain, Isolation, Record, StageResult, Status, SubmissionResult
 from .standing import unjudgeable
 from .submission import Submission, read_folder
-
-if TYPE_CHECKING:
-    from .judge import Open
-    from .subject.protocol import Sources
 
 IN_PROCESS = Isolation(
     level=0,
@@ -50,7 +44,8 @@ def _unjudged(
 def _judged(
     course: Course, submission: Submission, stages: Sequence[Stage], seed: str, tell: Tell
 ) -> SubmissionResult:
-    from .chain import load, run_chain  # loads torch and pytest, which untouched stubs do not need
+    # These load torch and pytest, which untouched stubs do not need.
+    from .chain import load, run_chain
     from .judge import Judge
     from .subject.alone import Alone
     from .subject.in_process import InProcess
@@ -58,34 +53,20 @@ def _judged(
 
     results = []
 
+    def chain(whole: Submission) -> Chain:
+        if len(stages) < len(course.stages):
+            return Chain(Status.NOT_JUDGED, "Only some stages were asked for.")
+        return run_chain(course, load(course), whole, lambda sources, _: Alone(sources))
+
     def work(suites: Suites) -> None:
-        reference = read_folder(course.root / "solutions", course.names).texts
-        links = load(course)
         judge = Judge(
             course,
             suites,
-            reference,
-            lambda sources, stage: InProcess(sources, stage.forbidden),
-            chain=lambda whole: run_chain(course, links, whole, lambda sources, _: Alone(sources)),
+            reference=read_folder(course.root / "solutions", course.names).texts,
+            open=lambda sources, stage: InProcess(sources, stage.forbidden),
+            chain=chain,
         )
         results.append(judge.judge(submission, stages, tell))
 
     with_suites(course, stages, seed, work)
     return results[0]
-
-
-def _chain(
-    course: Course, open_: Open, submission: Submission, results: Sequence[StageResult]
-) -> Chain:
-    """Run the chain if that is safe: in this process nothing limits the time it takes.
-
-    A stage that raises or never ends is mended first; then the chain has something to say.
-    """
-    from . import chain
-
-    if len(results) < len(course.stages):
-        return Chain(Status.NOT_JUDGED, "Only some stages were asked for.")
-    raised = [r.stage for r in results if any(c.status is Status.ERROR for c in r.checks)]
-    if raised:
-        return Chain(Status.NOT_JUDGED, f"Still raising errors: {', '.join(raised)}.")
-    return chain.run_chain(course, chain.load(course), submission, open_)

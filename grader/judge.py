@@ -25,7 +25,6 @@ class Open(Protocol):
 
 
 Diagnose = Callable[[Stage, Sources, Sequence[CheckResult]], tuple[Diagnosis, ...]]
-RunChain = Callable[[Submission, Sequence[StageResult]], Chain]
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Judge:
     """Text of each reference module; empty where there is none (a learner's bundle)."""
     open: Open
     diagnose: Diagnose = lambda *_: ()
-    chain: RunChain = lambda *_: Chain(Status.NOT_JUDGED)
+    chain: Callable[[Submission], Chain] = lambda _: Chain(Status.NOT_JUDGED)
 
     def judge(
         self,
@@ -52,7 +51,7 @@ class Judge:
         for stage in stages:
             results.append(self.stage(submission, stage))
             tell(results[-1])
-        chain = self.chain(submission, results)
+        chain = self.chain(submission)
         seconds = time.perf_counter() - start
         return SubmissionResult(
             submission.id, submission.path, submission.digest, seconds, tuple(results), chain

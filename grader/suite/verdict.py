@@ -11,7 +11,6 @@ from ..subject.errors import Frame, SubmissionError, SubmissionTimeout, own_fram
 from .checks import Check
 from .expect import Mismatch
 
-
 PRINTED_LINES = 8
 """How much of a submission's own output goes into a message."""
 
