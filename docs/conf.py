@@ -14,7 +14,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
-    "folded_hints",
+    "folded",
     "live_figures",
     "mathml",
     "plain_attributes",
@@ -34,11 +34,15 @@ autodoc_typehints_format = "short"
 
 html_theme = "furo"
 html_title = project
+templates_path = ["_templates"]
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_copy_source = False
+html_use_index = False
+html_domain_indices = False
+html_show_search_summary = False  # a page opened from a folder may not fetch another
 _COLOURED = ("brand-primary", "brand-content", "brand-visited", "api-name", "api-pre-name")
 html_theme_options = {
     # The figures' blue for queries, a shade darker on white so that links in grey boxes pass too.

@@ -2,18 +2,19 @@
 
 from grader.course import Course, Stage, load
 
-from .markdown import ROOT, MarkdownDirective, cell
+from .markdown import MarkdownDirective, cell
+
+COURSE = "course.toml"
 
 
 class StageHeader(MarkdownDirective):
     """``{stage} NAME``: the rail of all stages with this one marked, its facts, its command."""
 
     required_arguments = 1
-    sources = ("course.toml",)
 
     def markdown(self) -> str:
         """The head of a stage's page."""
-        course = load(ROOT)
+        course = load(self.uses(COURSE).parent)
         stage = course.stage(self.arguments[0])
         return f"{_rail(course, stage)}\n\n{_facts(course, stage)}\n"
 
@@ -21,14 +22,12 @@ class StageHeader(MarkdownDirective):
 class StageList(MarkdownDirective):
     """``{stages}``: a table of the stages, and the contents tree in the course's order."""
 
-    sources = ("course.toml",)
-
     def markdown(self) -> str:
         """The table, followed by the hidden tree."""
-        course = load(ROOT)
+        course = load(self.uses(COURSE).parent)
         rows = "\n".join(_row(number, stage) for number, stage in enumerate(course.stages, 1))
         return (
-            f"| | stage | file | points | minutes |\n|---|---|---|---|---|\n{rows}\n\n"
+            f"| no. | stage | file | points | minutes |\n|---|---|---|---|---|\n{rows}\n\n"
             "```{toctree}\n:hidden:\n:titlesonly:\n\n" + "\n".join(course.names) + "\n```\n"
         )
 

@@ -27,14 +27,14 @@ class Example(MarkdownDirective):
     """``{example} NAME``: one matrix of the worked example, its rows and columns named."""
 
     required_arguments = 1
-    sources = ("grader/figures/data/worked_example.json",)
 
     def markdown(self) -> str:
         """The matrix as a table."""
+        self.uses("grader/figures/data/worked_example.json")
         example, name = worked_example(), self.arguments[0]
         rows, columns = (getattr(example, axis) for axis in AXES[name])
         lines = [
-            [f"${name}$", *columns],
+            [f"`{name}`", *columns],
             ["---", *["---:"] * len(columns)],
             *(
                 [f"**{row}**", *map(rounded, values)]

@@ -1,7 +1,6 @@
 """The base of the directives here: each writes Markdown from data, and MyST does the rest."""
 
 from pathlib import Path
-from typing import ClassVar
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -13,17 +12,17 @@ ROOT = Path(__file__).parents[3]
 class MarkdownDirective(SphinxDirective):
     """A directive whose content is Markdown made from a file of the project."""
 
-    sources: ClassVar[tuple[str, ...]] = ()
-    """Files, relative to the project, whose change makes the page out of date."""
-
     def markdown(self) -> str:
         """The text to put in the directive's place."""
         raise NotImplementedError
 
+    def uses(self, source: str) -> Path:
+        """Where a file of the project is; its change will make the page out of date."""
+        self.env.note_dependency(ROOT / source)
+        return ROOT / source
+
     def run(self) -> list[nodes.Node]:
-        """Parse that text as if it stood in the page."""
-        for source in self.sources:
-            self.env.note_dependency(ROOT / source)
+        """Parse the text as if it stood in the page."""
         return self.parse_text_to_nodes(self.markdown())
 
 

@@ -1,6 +1,6 @@
 """The proof matrix, as far as it has been made: ``nox -s docs`` writes the file that is shown."""
 
-from .markdown import ROOT, MarkdownDirective
+from .markdown import MarkdownDirective
 
 MATRIX = "docs/_generated/proof.md"
 
@@ -13,9 +13,7 @@ ABSENT = (
 class ProofMatrix(MarkdownDirective):
     """``{proof-matrix}``: the generated Markdown, or how to come by it."""
 
-    sources = (MATRIX,)
-
     def markdown(self) -> str:
         """The matrix, or a sentence in its place."""
-        file = ROOT / MATRIX
+        file = self.uses(MATRIX)
         return file.read_text(encoding="utf-8") if file.exists() else ABSENT

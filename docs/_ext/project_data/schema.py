@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from .markdown import ROOT, MarkdownDirective, cell
+from .markdown import MarkdownDirective, cell
 
 SCHEMA = "grader/record.schema.json"
 
@@ -12,11 +12,9 @@ SCHEMA = "grader/record.schema.json"
 class RecordSchema(MarkdownDirective):
     """``{record-schema}``: one table an object of the schema."""
 
-    sources = (SCHEMA,)
-
     def markdown(self) -> str:
         """The record itself first, then every object that has a name of its own."""
-        schema = json.loads((ROOT / SCHEMA).read_text(encoding="utf-8"))
+        schema = json.loads(self.uses(SCHEMA).read_text(encoding="utf-8"))
         named = {"record": schema, **schema.get("$defs", {})}
         return "\n\n".join(_table(name, part) for name, part in named.items() if _fields(part))
 

@@ -1,6 +1,6 @@
-"""Fold the sections under a stage page's "Hints" heading, so that one hint is opened at a time.
+"""Blocks that are closed until a reader opens them, and hints as such blocks.
 
-In the source they are ordinary headings (``### Hint 1: a question``), because the same text is
+In the source, hints are ordinary headings (``### Hint 1: a question``), because the same text is
 read by ``nox -s hint`` and by people in an editor.
 """
 
@@ -11,12 +11,12 @@ from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
 
-class FoldedHint(nodes.container):
+class Folded(nodes.container):
     """A closed block that shows its ``summary`` and opens on request."""
 
 
 class FoldHints(SphinxTransform):
-    """Turn every section inside "Hints" into a folded block, before the contents are collected."""
+    """Fold every section inside "Hints", before the page's contents are collected."""
 
     default_priority = 500
 
@@ -33,24 +33,24 @@ def _title(section: nodes.section) -> str:
     return title.astext() if title is not None else ""
 
 
-def _folded(hint: nodes.section) -> FoldedHint:
+def _folded(hint: nodes.section) -> Folded:
     body = [child for child in hint if not isinstance(child, nodes.title)]
-    return FoldedHint("", *body, ids=hint["ids"], summary=_title(hint))
+    return Folded("", *body, ids=hint["ids"], classes=["hint"], summary=_title(hint))
 
 
-def visit_folded_hint(translator: HTML5Translator, node: FoldedHint) -> None:
+def visit_folded(translator: HTML5Translator, node: Folded) -> None:
     """Open the block."""
-    translator.body.append(translator.starttag(node, "details", CLASS="hint"))
+    translator.body.append(translator.starttag(node, "details", CLASS="folded"))
     translator.body.append(f"<summary>{translator.encode(node['summary'])}</summary>\n")
 
 
-def depart_folded_hint(translator: HTML5Translator, _: FoldedHint) -> None:
+def depart_folded(translator: HTML5Translator, _: Folded) -> None:
     """Close the block."""
     translator.body.append("</details>\n")
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Register the transform and the node."""
-    app.add_node(FoldedHint, html=(visit_folded_hint, depart_folded_hint))
+    """Register the node and the transform."""
+    app.add_node(Folded, html=(visit_folded, depart_folded))
     app.add_transform(FoldHints)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,50 @@
+"""The site, built once without a network, and a browser to read it with."""
+
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.docs.site import Site, build, need, need_package
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from harness.docs.browsing import Reader
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    for package in ("sphinx", "myst_parser", "furo"):
+        need_package(package)
+    folder = tmp_path_factory.mktemp("site")
+    result = build(folder)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return Site(folder)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    need_package("playwright")
+    need(CHROMIUM, "chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def reader(browser: "Browser", site: Site) -> Iterator["Reader"]:
+    """Any error on a page it opened, or a request that left the site, fails the test."""
+    from harness.docs.browsing import Reader
+
+    reader = Reader(browser, site)
+    yield reader
+    reader.close()
+    assert not reader.complaints

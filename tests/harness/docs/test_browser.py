@@ -1,0 +1,115 @@
+"""The site in a browser, opened from a folder: two themes, three widths, keyboard, no script."""
+
+from itertools import product
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+from harness.docs.site import Site, need_package
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from harness.docs.browsing import Reader
+
+THEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
+WIDTHS = (1200, 760, 380)
+
+SAMPLE = ["index", "learn/example", "learn/parameters", "stages/softmax", "reference/api", "search"]
+
+
+def test_every_page_opens_without_complaint_at_every_width(site: Site, reader: "Reader") -> None:
+    """The fixture adds: no error on any page, and no request that leaves the folder."""
+    for name in site.pages:
+        page = reader.open(name)
+        assert page.locator("h1").count() == 1, name
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("row_softmax", "stages/softmax"),
+        ("saturates", "learn/scaling"),
+        ("gradebook", "guides/instructor"),
+        ("isolation", "reference/record"),
+    ],
+)
+def test_search_finds_from_a_folder(reader: "Reader", words: str, page: str) -> None:
+    found = reader.open(f"search?q={words}").locator("#search-results ul.search a")
+    found.first.wait_for()
+    addresses = [link.get_attribute("href") or "" for link in found.all()]
+    assert any(page in address for address in addresses)
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_accessible_in_both_themes_and_narrow(reader: "Reader", name: str) -> None:
+    need_package("axe_playwright_python")
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+
+    page = reader.open(name)
+    page.evaluate("document.querySelectorAll('details').forEach(block => { block.open = true; })")
+    for width, theme in product((1200, 380), THEMES):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=theme)
+        # axe would fetch the style sheets, which a page from a folder may not.
+        result = Axe().run(page, options={"preload": False})
+        assert result.violations_count == 0, (width, theme, result.generate_report())
+
+
+def test_formulas_are_drawn_with_the_font_that_came_along(reader: "Reader") -> None:
+    page = reader.open("learn/scaling")
+    assert page.evaluate(
+        "document.fonts.ready.then(() => document.fonts.check('16px \"STIX Two Math\"'))"
+    )
+    formulas = page.locator(".formula math")
+    assert formulas.count() > 0
+    for box in (formula.bounding_box() for formula in formulas.all()):
+        assert box is not None
+        assert box["height"] > 10
+
+
+def test_a_root_covers_what_is_under_it(reader: "Reader") -> None:
+    """Without a font for mathematics the root sign would not stretch."""
+    page = reader.open("stages/scaling")
+    root = page.locator(".formula msqrt").first.bounding_box()
+    inside = page.locator(".formula msqrt > *").first.bounding_box()
+    assert root is not None
+    assert inside is not None
+    assert root["width"] > inside["width"]
+    assert root["height"] > inside["height"]
+
+
+def test_a_hint_opens_by_keyboard(reader: "Reader") -> None:
+    page = reader.open("stages/softmax")
+    hint = page.locator("details.hint").first
+    body = hint.locator("p").first
+    assert not body.is_visible()
+    hint.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert body.is_visible()
+
+
+def test_without_a_script_nothing_is_lost(reader: "Reader") -> None:
+    page = reader.open("stages/softmax", script=False)
+    assert page.locator("figure table td").first.is_visible()
+    page.locator("details.hint summary").first.click()
+    assert page.locator("details.hint p").first.is_visible()
+    assert page.locator(".formula math").first.is_visible()
+
+
+def test_the_front_page_says_it_in_one_screen(reader: "Reader") -> None:
+    page = reader.open("index")
+    for part in ("pre", ".readers", "figure"):
+        box = page.locator(f"article {part}").first.bounding_box()
+        assert box is not None
+        assert box["y"] < 900, part
+
+
+def test_the_themes_differ(reader: "Reader") -> None:
+    def background(page: "Page") -> str:
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    assert background(reader.open("index")) != background(reader.open("index", theme="dark"))
