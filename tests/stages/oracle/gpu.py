@@ -3,8 +3,12 @@
 import numpy as np
 
 from grader.suite import Array
+from grader.suite.expect import SAFETY
 from stages.oracle.mixing import attention, attention_error
 from stages.oracle.projection import project, project_error
+
+ROUNDOFF = float(np.finfo(np.float64).eps) / 2
+"""The unit roundoff of float64."""
 
 
 def single_head(x: Array, w_q: Array, w_k: Array, w_v: Array) -> Array:
@@ -28,6 +32,18 @@ def single_head_error(x: Array, w_q: Array, w_k: Array, w_v: Array) -> Array:
     inputs = [project(x, weight) for weight in weights]
     off = [project_error(x, weight) for weight in weights]
     error: Array = attention_error(*inputs, *off)
+    return error
+
+
+def single_head_double_error(x: Array, w_q: Array, w_k: Array, w_v: Array) -> Array:
+    """A millionth of the largest value of each feature, in units of float64's roundoff.
+
+    Far looser than float64 allows: a constant such as 1/√d_k may be kept in float32, where it is
+    off by up to 6e-8 of itself, and the scores and their weights take that over. Still thousands
+    of times smaller than what any mistake changes.
+    """
+    values = np.abs(project(x, w_v.T)).max(axis=-2, keepdims=True)
+    error: Array = (values + 0 * single_head(x, w_q, w_k, w_v)) * 1e-6 / (SAFETY * ROUNDOFF)
     return error
 
 

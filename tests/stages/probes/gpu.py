@@ -1,6 +1,7 @@
 """Inputs for the head, and a stand-in accelerator's pace for the stopwatch."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -21,6 +22,8 @@ HEAD = Function(
     oracle=oracle.single_head,
     error=oracle.single_head_error,
 )
+DOUBLE = replace(HEAD, error=oracle.single_head_double_error)
+"""The head in float64, judged to a millionth."""
 SIZES = ((7, 5), (3, 6), (4, 1))
 """d_model and d_k of the heads whose parameters are looked at."""
 
@@ -65,6 +68,11 @@ def numbers(rng: np.random.Generator) -> list[Probe]:
         random(rng, d_model=3, d_k=8, batch=(2,), note="d_k larger than d_model"),
         random(rng, token=5, d_model=5, batch=(2,), note="as many tokens as features"),
     ]
+
+
+def doubles(rng: np.random.Generator) -> list[Probe]:
+    """The same for float64."""
+    return [replace(probe, function=DOUBLE) for probe in numbers(rng)]
 
 
 def one(rng: np.random.Generator) -> list[Probe]:
