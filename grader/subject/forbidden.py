@@ -6,10 +6,12 @@ here under its operation's name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
 
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .errors import ForbiddenOperation
@@ -33,6 +35,7 @@ GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
             {
                 "scaled_dot_product_attention",
                 "_scaled_dot_product_attention_math",
+                "_safe_softmax",  # all that is seen of that one: it comes apart on the way
                 "_scaled_dot_product_flash_attention",
                 "_scaled_dot_product_flash_attention_for_cpu",
                 "_scaled_dot_product_efficient_attention",
@@ -54,15 +57,46 @@ def operations(groups: Iterable[str]) -> dict[str, str]:
     return {operation: group for group in groups for operation in GROUPS[group]}
 
 
-class Refusing(TorchDispatchMode):  # type: ignore[no-untyped-call]
+def shown(operation: str) -> str:
+    """An operation's name as a learner may know it: `_softmax` is softmax."""
+    return operation.lstrip("_")
+
+
+@contextmanager
+def refusing(groups: Iterable[str]) -> Iterator[None]:
     """While active, an operation of the given groups raises `ForbiddenOperation`.
 
     It sees the calls of its own thread. A confined run adds what threads cannot get around.
     """
+    refused = operations(groups)
+    with _Operations(refused), _Functions(refused):
+        yield
 
-    def __init__(self, groups: Iterable[str]) -> None:
+
+class _Functions(TorchFunctionMode):
+    """Sees what Python calls, before PyTorch takes it apart.
+
+    Fused attention may be taken apart into operations that a stage allows.
+    """
+
+    def __init__(self, refused: Mapping[str, str]) -> None:
+        super().__init__()
+        self._refused = refused
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Let a call through, or refuse it."""
+        name = getattr(func, "__name__", "")
+        if name in self._refused:
+            raise ForbiddenOperation(self._refused[name], shown(name))
+        return func(*args, **(kwargs or {}))
+
+
+class _Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Sees what arrives at PyTorch's dispatcher, whatever it was called by."""
+
+    def __init__(self, refused: Mapping[str, str]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self._refused = operations(groups)
+        self._refused = refused
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -73,5 +107,5 @@ class Refusing(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """Let an operation through, or refuse it."""
         name = func._schema.name.partition("::")[2]
         if name in self._refused:
-            raise ForbiddenOperation(self._refused[name], f"torch.ops.aten.{name}")
+            raise ForbiddenOperation(self._refused[name], shown(name))
         return func(*args, **(kwargs or {}))
