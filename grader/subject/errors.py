@@ -69,6 +69,16 @@ class ForbiddenOperation(RuntimeError):
         self.operation = operation
 
 
+class ForbiddenName(RuntimeError):
+    """The submission's text names a way around what its stage refuses."""
+
+    def __init__(self, file: str, line: int, name: str) -> None:
+        super().__init__(
+            f"{file}, line {line}: {name} is refused in this stage, because it reaches behind "
+            f"PyTorch's functions, or hides what it calls. The stage needs nothing of that kind."
+        )
+
+
 @cache
 def remote_class(kind: str) -> type[SubmissionError]:
     """A class for an exception of another process: also the builtin that it was, if it was one.
@@ -92,11 +102,12 @@ def own_frames(error: BaseException, files: Mapping[str, str]) -> tuple[Frame, .
         files: file name to source text, for the files that belong to the submission.
     """
     found = []
-    for summary in traceback.extract_tb(error.__traceback__):
-        if summary.filename in files and summary.lineno is not None:
-            lines = files[summary.filename].splitlines()
-            text = lines[summary.lineno - 1].strip() if summary.lineno <= len(lines) else ""
-            found.append(Frame(summary.filename, summary.lineno, summary.name, text))
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        file = frame.f_code.co_filename
+        if file in files:
+            lines = files[file].splitlines()
+            text = lines[line - 1].strip() if line <= len(lines) else ""
+            found.append(Frame(file, line, frame.f_code.co_name, text))
     if isinstance(error, SyntaxError) and error.filename and error.filename in files:
         found.append(Frame(error.filename, error.lineno or 0, "", (error.text or "").strip()))
     return tuple(found)

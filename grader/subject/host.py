@@ -7,8 +7,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from . import escapes
 from .errors import MissingName
-from .forbidden import Refusing
+from .forbidden import refusing
 from .package import Loader
 from .protocol import Sources
 from .values import reduced
@@ -28,11 +29,15 @@ class Host:
     def __init__(self, sources: Sources, forbidden: Sequence[str] = ()) -> None:
         self._loader = Loader(sources)
         self._forbidden = tuple(forbidden)
+        self._looked = False
         self._bench: Bench | None = None
         self.sources = sources
 
     def module(self) -> ModuleType:
         """The judged module, loaded at the first call."""
+        if self._forbidden and not self._looked:
+            escapes.refuse(self.sources)
+            self._looked = True
         with self._refusing():
             return self._loader.module()
 
@@ -73,4 +78,4 @@ class Host:
         self._loader.unload()
 
     def _refusing(self) -> AbstractContextManager[object]:
-        return Refusing(self._forbidden) if self._forbidden else ExitStack()
+        return refusing(self._forbidden) if self._forbidden else ExitStack()

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import torch
 
 from ..errors import ForbiddenOperation
-from ..forbidden import operations
+from ..forbidden import GROUPS, operations, shown
 
 KEYS = (
     "CPU",
@@ -53,7 +53,7 @@ def refuse(groups: Sequence[str]) -> None:
             base = operation.partition(".")[0]
             if base in replaced:
                 library = libraries.setdefault(namespace, _library(namespace))
-                refusal = _refusal(replaced[base], f"torch.ops.{namespace}.{base}")
+                refusal = _refusal(replaced[base], shown(base))
                 for key in keys:
                     library.impl(name, key, refusal, False)
     _hide(libraries.values())
@@ -62,8 +62,6 @@ def refuse(groups: Sequence[str]) -> None:
 @cache
 def kernels() -> Mapping[str, tuple[str, ...]]:
     """Every operation that some group names, with the keys under which it has code of its own."""
-    from ..forbidden import GROUPS
-
     names = operations(GROUPS)
     found = {}
     for name in torch._C._dispatch_get_all_op_names():
