@@ -16,6 +16,12 @@ def test_numbers(student: Subject, draw: Draw) -> None:
         expect.numbers(student, probe, torch.float64)
 
 
+@pytest.mark.check("Queries and keys that were handed in stay as they were", points=1)
+def test_untouched(student: Subject, draw: Draw) -> None:
+    for probe in draw(probes.numbers):
+        expect.untouched(student, probe)
+
+
 @pytest.mark.check("One query, one key, d_k = 1, a batch of one", points=1)
 def test_edges(student: Subject, draw: Draw) -> None:
     for probe in draw(probes.edges):
@@ -46,12 +52,6 @@ def test_batches(student: Subject, draw: Draw) -> None:
             expect.fail(
                 probe, torch.float64, "other items' queries and keys changed item 0's scores"
             )
-
-
-@pytest.mark.check("Queries and keys that were handed in stay as they were", points=1)
-def test_untouched(student: Subject, draw: Draw) -> None:
-    for probe in draw(probes.numbers):
-        expect.untouched(student, probe)
 
 
 @pytest.mark.check("Gradients flow back to queries and keys, and are right", points=1)
@@ -94,4 +94,4 @@ def _scores(student: Subject, probe: Probe, q: torch.Tensor, k: torch.Tensor) ->
 
 
 def _close(a: torch.Tensor, b: torch.Tensor) -> bool:
-    return a.shape == b.shape and np.allclose(expect.array(a), expect.array(b), atol=1e-9)
+    return a.shape == b.shape and np.allclose(expect.array(a), expect.array(b), atol=1e-4)
