@@ -87,11 +87,11 @@ def _hard(summary: ClassSummary) -> Iterator[CheckTally]:
 
 def bins(summary: ClassSummary, most: float) -> list[Bin]:
     """The distribution of points over ten equal ranges; full points lie in the last one."""
+    width = most / BINS or 1  # a course may give no points at all
     counts = [0] * BINS
     for value, count in summary.points.items():
-        counts[min(BINS - 1, int(BINS * value / most))] += count
+        counts[min(BINS - 1, int(value / width))] += count
     fullest = max(counts) or 1
-    width = most / BINS
     return [
         Bin(_label(i * width, (i + 1) * width, i == BINS - 1), count, count / fullest)
         for i, count in enumerate(counts)

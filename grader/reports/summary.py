@@ -49,7 +49,6 @@ class CheckTally:
     title: str
     hidden: bool
     statuses: Counter[Status] = field(default_factory=Counter)
-    out_of_time: int = 0
 
     @property
     def judged(self) -> int:
@@ -100,9 +99,7 @@ class ClassSummary:
 
     def _tally(self, check: CheckResult, stage: str) -> None:
         tally = CheckTally(stage, check.title, check.hidden)
-        tally = self.checks.setdefault(check.id, tally)
-        tally.statuses[check.status] += 1
-        tally.out_of_time += check.out_of_time
+        self.checks.setdefault(check.id, tally).statuses[check.status] += 1
 
 
 def _once_each(diagnoses: tuple[Diagnosis, ...]) -> Iterator[Diagnosis]:

@@ -1,0 +1,56 @@
+"""The record: its schema, writing and reading it back."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given
+
+from grader import record
+from grader.record import Chain, Record
+from harness.records import ALICE, EVE, EXAMPLE, records
+
+SCHEMA = json.loads(record.SCHEMA_FILE.read_text(encoding="utf-8"))
+
+
+def test_the_schema_is_a_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@given(records())
+def test_every_record_validates(drawn: Record) -> None:
+    jsonschema.validate(drawn.to_dict(), SCHEMA)
+
+
+@pytest.mark.parametrize("spoil", ["isolation", "seed", "submissions"])
+def test_a_record_with_a_part_missing_is_refused(spoil: str) -> None:
+    data = EXAMPLE.to_dict()
+    del data[spoil]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(data, SCHEMA)
+
+
+@given(records())
+def test_a_record_survives_its_published_form(drawn: Record) -> None:
+    assert record.from_dict(json.loads(json.dumps(drawn.to_dict()))) == drawn
+
+
+def test_a_file_holds_what_no_utf8_can(tmp_path: Path) -> None:
+    odd = replace(EXAMPLE, submissions=(replace(ALICE, chain=Chain(ALICE.chain.status, "a\udc00z")),))
+    odd.write(tmp_path / "record.json")
+    assert record.read(tmp_path / "record.json") == odd
+    assert [file.name for file in tmp_path.iterdir()] == ["record.json"]
+
+
+def test_totals_leave_out_what_was_not_judged() -> None:
+    assert (ALICE.points, ALICE.max_judged, ALICE.max_points) == (28, 40, 50)
+    assert not ALICE.complete
+    assert EVE.complete
+
+
+def test_a_check_that_reached_its_limit_says_so() -> None:
+    shape, numbers = EVE.stages[0].checks
+    assert numbers.out_of_time
+    assert not shape.out_of_time
