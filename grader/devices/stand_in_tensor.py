@@ -124,9 +124,10 @@ class Place:
         name = base_name(func)
         if name == "copy_" and isinstance(args[1], Tensor):
             return self._copy(args[0], args[1])
-        self._check_one_place(name, tensors([list(args), kwargs]))
+        given = tensors([list(args), kwargs])
+        self._check_one_place(name, given)
         result = func(*mapped(list(args), _inner), **mapped(dict(kwargs), _inner))
-        self._log(func, name)
+        self._log(func, name, given)
         wrapped = mapped(result, self.put)
         return return_and_correct_aliasing(  # type: ignore[no-untyped-call]
             func, args, kwargs, wrapped
@@ -150,8 +151,9 @@ class Place:
             raise RuntimeError(MIXED.format(self.where, name))
         self.device.copy("to device", name, self.line())
 
-    def _log(self, func: Any, name: str) -> None:
-        if name in TO_PYTHON or name in WAITS_FOR_SIZE:
+    def _log(self, func: Any, name: str, given: list[Tensor]) -> None:
+        by_mask = name == "index" and any(tensor.dtype is torch.bool for tensor in given[1:])
+        if by_mask or name in TO_PYTHON or name in WAITS_FOR_SIZE:
             self.device.copy("to python", name, self.line())
         elif not is_view(func):
             self.device.launch(name, self.line())
@@ -222,6 +224,8 @@ class Pretence(TorchFunctionMode):
         stay = [_at_home(value) for value in args]
         kept = {name: _at_home(value) for name, value in kwargs.items()}
         if isinstance(tensor, StandInTensor):
+            if not (device is None or _is_cpu(device) or self._is_ours(device)):
+                raise RuntimeError(f"this machine has no device {device}")
             fetched = self._place.fetch(tensor, "to") if _is_cpu(device) else tensor
             return fetched.to(*stay, **kept)
         changed = tensor.to(*stay, **kept)

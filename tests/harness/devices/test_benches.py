@@ -31,7 +31,9 @@ def call(bench: str, function: Any, *args: Any, **settings: Any) -> tuple[Any, d
 
 
 def test_an_unknown_bench_is_named_with_those_that_exist() -> None:
-    with pytest.raises(ValueError, match="no bench is called 'gpu'; there are: cost, meta"):
+    with pytest.raises(
+        ValueError, match="no bench is called 'gpu'; there are: cost, gradients, meta"
+    ):
         benches.make("gpu", {})
 
 
