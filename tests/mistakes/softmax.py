@@ -38,6 +38,26 @@ def columns(scores: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "Your maximum is each row's, but your sum is each column's. Both must go along the row.",
+    "Which axis is in your `sum`, and which in your maximum?",
+    evidence="Your columns sum to {column_sums}, your rows to {row_sums}.",
+)
+def sum_of_columns(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-2, keepdim=True)
+
+
+@bank.mistake(
+    "Your maximum is each row's, but your sum is everything's. Both must go along the row.",
+    "What does `sum` add up when no axis is named?",
+    evidence="All your weights together sum to {total}; your rows sum to {row_sums}.",
+)
+def sum_of_everything(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum()
+
+
+@bank.mistake(
     "You normalised over the first axis. With a batch that is the batch axis, so one sequence's "
     "weights depend on another sequence.",
     "Which axis stays in the same place, counted from the end, whether there is a batch or not?",
@@ -110,27 +130,14 @@ def no_shift(scores: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "You took one maximum for everything. A row far below it becomes all zeros, and 0 / 0 is nan.",
+    "You took one maximum for several rows. A row far below it becomes all zeros, and 0 / 0 is "
+    "nan.",
     "What is exp(-20000)? Whose maximum would keep every row in range?",
     evidence="Your scores here reach from {smallest_input} to {largest_input}, and {bad_place} is "
     "nan.",
-    twins=("sequence_maximum",),
 )
 def global_maximum(scores: Tensor) -> Tensor:
     exponentials = (scores - scores.max()).exp()
-    return exponentials / exponentials.sum(dim=-1, keepdim=True)
-
-
-@bank.mistake(
-    "You took one maximum for a whole sequence. A row far below it becomes all zeros, and 0 / 0 is "
-    "nan.",
-    "What is exp(-20000)? Whose maximum would keep every row in range?",
-    evidence="Your scores here reach from {smallest_input} to {largest_input}, and {bad_place} is "
-    "nan.",
-    twins=("global_maximum",),
-)
-def sequence_maximum(scores: Tensor) -> Tensor:
-    exponentials = (scores - scores.amax(dim=(-2, -1), keepdim=True)).exp()
     return exponentials / exponentials.sum(dim=-1, keepdim=True)
 
 
@@ -307,7 +314,6 @@ def no_exponential(scores: Tensor) -> Tensor:
     "You returned the exponentials. They are not divided by their row's sum yet.",
     "What must a row of weights add up to?",
     evidence="Your rows sum to {row_sums}.",
-    twins=("divided_by_largest",),
 )
 def not_normalised(scores: Tensor) -> Tensor:
     return (scores - scores.amax(dim=-1, keepdim=True)).exp()
@@ -331,18 +337,6 @@ def division_inside(scores: Tensor) -> Tensor:
 def mean_for_sum(scores: Tensor) -> Tensor:
     exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
     return exponentials / exponentials.mean(dim=-1, keepdim=True)
-
-
-@bank.mistake(
-    "You divided by the row's largest exponential, so the largest weight is 1. Divide by the row's "
-    "sum.",
-    "What must a row of weights add up to?",
-    evidence="Your rows sum to {row_sums}.",
-    twins=("not_normalised",),
-)
-def divided_by_largest(scores: Tensor) -> Tensor:
-    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
-    return exponentials / exponentials.amax(dim=-1, keepdim=True)
 
 
 @bank.mistake(
@@ -542,6 +536,15 @@ def cut_off(scores: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "You went through NumPy. No gradient can follow there, and NumPy has no bfloat16.",
+    "Which torch functions do the same as the NumPy functions in your code?",
+    read=CONTRACT,
+)
+def through_numpy(scores: Tensor) -> Tensor:
+    return torch.from_numpy(_along(scores.detach(), -1).numpy())
+
+
+@bank.mistake(
     "The row's sum was detached. The weights are right, but their gradient treats the sum as a "
     "constant.",
     "If one score of a row grows, does the sum stay as it is?",
@@ -578,6 +581,18 @@ def second_axis_no_shift(scores: Tensor) -> Tensor:
 def columns_global_maximum(scores: Tensor) -> Tensor:
     exponentials = (scores - scores.max()).exp()
     return exponentials / exponentials.sum(dim=-2, keepdim=True)
+
+
+@bank.compound("first_axis", "global_maximum")
+def first_axis_global_maximum(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.max()).exp()
+    return exponentials / exponentials.sum(dim=0, keepdim=True)
+
+
+@bank.compound("second_axis", "global_maximum")
+def second_axis_global_maximum(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.max()).exp()
+    return exponentials / exponentials.sum(dim=1, keepdim=True)
 
 
 @bank.compound("columns", "twice")

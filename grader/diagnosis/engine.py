@@ -1,0 +1,161 @@
+"""From a failed stage to the sentences that name what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from typing import Protocol
+
+from ..course import Course, Stage
+from ..record import CheckResult, Diagnosis, Status
+from ..subject import Subject, SubmissionDied, SubmissionTimeout
+from ..subject.protocol import Sources
+from . import fallback
+from .bank import Lesson, StageBank, diagnostics, load_bank
+from .case import cases, figures, quoted
+from .cells import Observation
+from .match import matches, nearest, of_function, weighty
+from .observe import Diagnostics, observe
+
+EXACT, PROPERTY = "exact", "property"
+AT_MOST = 3
+"""Statements about a function that no known mistake explains; more would hide the first."""
+
+
+class Open(Protocol):
+    """How a stage's sources become a subject; the same as the judge's."""
+
+    def __call__(self, sources: Sources, stage: Stage) -> Subject:
+        """A subject that nothing has been asked of yet."""
+        ...
+
+
+def diagnoser(course: Course, open_subject: Open) -> Diagnoser:
+    """What a `Judge` names mistakes with.
+
+    Args:
+        course: the course, whose folder holds probes and banks.
+        open_subject: opens a submission for being observed, in this process or confined.
+    """
+    return Diagnoser(course, open_subject)
+
+
+@dataclass(frozen=True)
+class Diagnoser:
+    """Names mistakes; each stage's bank is run at the first need of it, and kept."""
+
+    course: Course
+    open_subject: Open
+    _stages: dict[str, StageDiagnoser] = field(default_factory=dict)
+
+    def __call__(
+        self, stage: Stage, sources: Sources, checks: Sequence[CheckResult]
+    ) -> tuple[Diagnosis, ...]:
+        """What is wrong with a submission's stage; nothing where no check failed."""
+        if not any(check.status in {Status.FAILED, Status.ERROR} for check in checks):
+            return ()
+        subject = self.open_subject(sources, stage)
+        try:
+            return tuple(self.of_stage(stage).diagnose(subject))
+        except (
+            SubmissionDied,
+            SubmissionTimeout,
+        ):  # it died or ran out of time, which the checks say themselves
+            return ()
+        finally:
+            subject.close()
+
+    def of_stage(self, stage: Stage) -> StageDiagnoser:
+        """One stage's part."""
+        if stage.name not in self._stages:
+            self._stages[stage.name] = StageDiagnoser(self.course, stage)
+        return self._stages[stage.name]
+
+
+@dataclass(frozen=True)
+class StageDiagnoser:
+    """Names the mistakes of one stage."""
+
+    course: Course
+    stage: Stage
+
+    @cached_property
+    def diagnostics(self) -> Diagnostics:
+        """The calls and experiments by which mistakes are told apart."""
+        return diagnostics(self.course, self.stage)
+
+    @cached_property
+    def bank(self) -> StageBank:
+        """The known mistakes."""
+        return load_bank(self.course, self.stage)
+
+    def diagnose(self, subject: Subject) -> Iterator[Diagnosis]:
+        """What is wrong with an answer, function by function."""
+        mine = observe(subject, self.diagnostics, self.stage.seconds)
+        told: set[str] = set()
+        for function in self.diagnostics.functions:
+            if weighty(of_function(mine, function)):
+                for diagnosis in self._of_function(subject, mine, function, bool(told)):
+                    if diagnosis.id not in told:
+                        told.add(diagnosis.id)
+                        yield diagnosis
+
+    def _of_function(
+        self, subject: Subject, mine: Observation, function: str, earlier: bool
+    ) -> Iterator[Diagnosis]:
+        """An exact match; else the reason why nothing ran; else what can be measured."""
+        ids = matches(mine, function, self.bank.known)
+        for id_ in ids:
+            yield Diagnosis(id_, self._told(id_, mine, function), EXACT)
+        wrong = weighty(of_function(mine, function))
+        blocked = () if ids else tuple(fallback.blocked(wrong))
+        yield from blocked
+        # What an earlier function of the stage got wrong may be all that is wrong here.
+        if not ids and not blocked and not earlier:
+            unexplained = self._unexplained(subject, mine, function)
+            yield from islice(unexplained, AT_MOST)
+
+    def _told(self, id_: str, mine: Observation, function: str, more: str = "") -> str:
+        """A mistake's message, its figures measured where that mistake shows."""
+        known = next(known for known in self.bank.known if known.id == id_)
+        shows = {place: cell for place, cell in mine.items() if place in known.cells} or mine
+        return message(
+            self.bank.lessons[id_], figures(shows, function, self.diagnostics.designs), more
+        )
+
+    def _unexplained(
+        self, subject: Subject, mine: Observation, function: str
+    ) -> Iterator[Diagnosis]:
+        """What can be said of an answer that no known mistake explains."""
+        wrong = weighty(of_function(mine, function))
+        near = nearest(mine, function, self.bank.known)
+        if near is not None:
+            known, explained = near
+            more = _PARTLY.format(len(explained), len(wrong))
+            for id_ in known.names:
+                yield Diagnosis(id_, self._told(id_, mine, function, more), PROPERTY)
+            wrong = {place: cell for place, cell in wrong.items() if place not in explained}
+        raised = {p: c for p, c in wrong.items() if c.kind == "raised"}
+        calls = {place: cell for place, cell in wrong.items() if place.number is not None}
+        own = [c for c in cases(calls, function, self.diagnostics.designs) if c.got.size]
+        if any(place in raised for place in calls):
+            yield fallback.error(raised, self.diagnostics.designs)
+        elif own:
+            yield from fallback.measured(self.diagnostics.as_function(subject), own)
+        yield from fallback.facts(wrong)
+        if not calls and raised:
+            yield fallback.error(raised, self.diagnostics.designs)
+
+
+_PARTLY = (
+    "That explains {} of the {} things that differ here, number for number. Something else is "
+    "wrong as well."
+)
+
+
+def message(lesson: Lesson, quotes: Mapping[str, str], more: str = "") -> str:
+    """What is told about a mistake: at most a screen."""
+    head = " ".join(filter(None, [lesson.sentence, quoted(lesson.evidence, quotes), more]))
+    return f"{head}\n\nTo think about: {lesson.question}\n\nTo read: {lesson.read}"

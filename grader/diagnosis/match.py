@@ -1,0 +1,118 @@
+"""Matching: which known mistakes behave exactly as an answer does.
+
+A mistake explains an answer's wrong cell when it is wrong there in the same way. It explains the
+answer when it explains every wrong cell of a function, and is wrong nowhere else. Two mistakes may
+do so together. Whatever is less than that is not a match, and is never told as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from .cells import RAISED, Cell, Observation, Place, same
+
+
+@dataclass(frozen=True)
+class Known:
+    """A mistake as the matching sees it."""
+
+    id: str
+    replaces: str
+    names: tuple[str, ...]
+    """Ids of the mistakes to name: its own, or its parts'."""
+    cells: Observation
+
+
+@dataclass(frozen=True)
+class _Fit:
+    known: Known
+    explained: frozenset[Place]
+    details: int
+    """How many cells agree that only tell equal mistakes apart."""
+
+    def rank(self, function: str) -> tuple[bool, int]:
+        return self.known.replaces == function, self.details
+
+
+def matches(mine: Observation, function: str, bank: Sequence[Known]) -> tuple[str, ...]:
+    """Ids of the mistakes that together behave as the answer's function does; none if none do."""
+    wrong = weighty(of_function(mine, function))
+    fits = [fit for known in bank if (fit := _fit(mine, wrong, known, function)) is not None]
+    single = _best([fit for fit in fits if fit.explained == wrong.keys()], function)
+    if single:
+        return _names(single)
+    return _names(_pair(fits, frozenset(wrong), function))
+
+
+def nearest(
+    mine: Observation, function: str, bank: Sequence[Known]
+) -> tuple[Known, frozenset[Place]] | None:
+    """The mistake that explains most wrong cells, if it is at least half of them, and which."""
+    wrong = weighty(of_function(mine, function))
+    fits = [fit for known in bank if (fit := _fit(mine, wrong, known, function)) is not None]
+    best = max(fits, key=lambda fit: len(fit.explained), default=None)
+    if best is None or 2 * len(best.explained) < len(wrong):
+        return None
+    return best.known, best.explained
+
+
+def of_function(cells: Observation, function: str) -> dict[Place, Cell]:
+    """The cells of one function."""
+    return {place: cell for place, cell in cells.items() if place.function == function}
+
+
+def weighty(cells: Mapping[Place, Cell]) -> dict[Place, Cell]:
+    """The cells that need an explanation: slight differences only where there is nothing else."""
+    wrong = {place: cell for place, cell in cells.items() if not cell.detail}
+    return {place: cell for place, cell in wrong.items() if not cell.slight} or wrong
+
+
+def _fit(
+    mine: Observation, wrong: Mapping[Place, Cell], known: Known, function: str
+) -> _Fit | None:
+    theirs = of_function(known.cells, function)
+    if any(not _wrong_there(mine, place) for place in weighty(theirs)):
+        return None
+    shared = {place: theirs[place] for place in wrong if place in theirs}
+    alike = {place for place, cell in shared.items() if same(wrong[place], cell)}
+    if not alike:
+        return None
+    # Once something is the same, an exception in other words may come from the same mistake.
+    alike |= {p for p, cell in shared.items() if cell.kind == "raised" == wrong[p].kind}
+    return _Fit(known, frozenset(alike), _details(mine, theirs))
+
+
+def _wrong_there(mine: Observation, place: Place) -> bool:
+    """Whether an answer is wrong at a place, or raised before anything could be seen there."""
+    return place in mine or place._replace(aspect=RAISED) in mine
+
+
+def _details(mine: Observation, theirs: Mapping[Place, Cell]) -> int:
+    """Cells that agree beyond what must be explained, less those that do not."""
+    rest = {p: c for p, c in theirs.items() if p in mine and (c.detail or c.slight)}
+    return sum(1 if same(mine[place], cell) else -1 for place, cell in rest.items())
+
+
+def _best(fits: Sequence[_Fit], function: str) -> list[_Fit]:
+    if not fits:
+        return []
+    top = max(fit.rank(function) for fit in fits)
+    return [fit for fit in fits if fit.rank(function) == top]
+
+
+def _pair(fits: Sequence[_Fit], wrong: frozenset[Place], function: str) -> list[_Fit]:
+    """Two mistakes that explain everything together, each something that the other does not."""
+    pairs = [
+        pair
+        for pair in combinations(fits, 2)
+        if pair[0].explained | pair[1].explained == wrong
+        and not pair[0].explained <= pair[1].explained
+        and not pair[1].explained <= pair[0].explained
+    ]
+    return list(max(pairs, key=lambda pair: [fit.rank(function) for fit in pair], default=()))
+
+
+def _names(fits: Iterable[_Fit]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for fit in fits for name in fit.known.names))

@@ -1,0 +1,195 @@
+"""PyTorch's error messages in the words of the course: which axes did not fit, and what to look at.
+
+A table of patterns. PyTorch speaks of `mat1` and of sizes; the sizes of the call say which axes
+those are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from itertools import combinations
+from math import prod
+
+Sizes = Mapping[str, int]
+Told = Callable[[re.Match[str], Sizes], str]
+
+
+def translated(text: str, sizes: Sizes) -> str:
+    """What an exception's text means, or nothing where it is not known.
+
+    Args:
+        text: the exception's type and message, `RuntimeError: mat1 and mat2 shapes …`.
+        sizes: the size of every axis of the call, by name.
+    """
+    for pattern, told in PATTERNS:
+        match = re.search(pattern, text, re.DOTALL)
+        if match is not None:
+            return told(match, sizes)
+    return ""
+
+
+def axis(size: int, sizes: Sizes) -> str:
+    """A size with the name of the axis that has it, or of the two or three merged into it.
+
+    >>> axis(12, {"batch": 2, "query": 6})
+    '12 (batch times query)'
+    """
+    exact = [name for name, value in sizes.items() if value == size]
+    if exact:
+        return f"{size} ({' or '.join(exact)})"
+    for count in (2, 3):
+        merged = [m for m in combinations(sizes, count) if prod(sizes[n] for n in m) == size]
+        if len(merged) == 1 and all(sizes[name] > 1 for name in merged[0]):
+            return f"{size} ({' times '.join(merged[0])})"
+    return str(size)
+
+
+def _shape(text: str, sizes: Sizes) -> str:
+    found = [axis(int(size), sizes) for size in re.findall(r"\d+", text)]
+    return f"({', '.join(found)})"
+
+
+def _matrices(match: re.Match[str], sizes: Sizes) -> str:
+    rows, inner, other, columns = (axis(int(size), sizes) for size in match.groups())
+    return (
+        f"`A @ B` needs A's columns to be B's rows, but A is {rows} by {inner}, and B is {other} "
+        f"by {columns}. Are the two in the right order? Is a transpose missing, or one too many?"
+    )
+
+
+def _batched(match: re.Match[str], sizes: Sizes) -> str:
+    wanted, got = match.group(1), match.group(2)
+    return (
+        "The two stacks of matrices do not fit: `A @ B` needs A's last axis to be as long as B's "
+        f"last but one, and the batch axes to be the same. Expected {_shape(wanted, sizes)}, got "
+        f"{_shape(got, sizes)}. Swap the last two axes with `.transpose(-2, -1)`, not with `.T`."
+    )
+
+
+def _elementwise(match: re.Match[str], sizes: Sizes) -> str:
+    a, b, at = (int(group) for group in match.groups())
+    return (
+        f"An entry-by-entry operation met axes of different sizes: {axis(a, sizes)} and "
+        f"{axis(b, sizes)}, at axis {at} of the result. Axes are matched from the last one "
+        "backwards. Did a sum, mean or maximum lose its axis (`keepdim=True` keeps it), or is a "
+        "product of matrices meant (`@`, not `*`)?"
+    )
+
+
+def _reshaped(match: re.Match[str], sizes: Sizes) -> str:
+    return (
+        f"{_shape(match.group(1), sizes)} was asked for, and the tensor has {match.group(2)} "
+        "numbers. `reshape` and `view` can only regroup the numbers that are there."
+    )
+
+
+def _same(text: str) -> Told:
+    return lambda _match, _sizes: text
+
+
+def _with_groups(text: str) -> Told:
+    return lambda match, _sizes: text.format(*match.groups())
+
+
+def _dimension(match: re.Match[str], _sizes: Sizes) -> str:
+    low, high, asked = match.groups()
+    return (
+        f"There is no axis {asked}: this tensor has the axes {low} to {high}. Counting from the "
+        "end (-1 is the last) works with and without a batch."
+    )
+
+
+_SIZES = r"\[([\d, ]*)\]"
+_NUMBER_FOR_TENSOR = (
+    "`torch.{0}` wants a tensor and got a Python {1}. For a plain number use `math.{0}`, "
+    "or for a root `** 0.5`."
+)
+
+PATTERNS: tuple[tuple[str, Told], ...] = (
+    (r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)", _matrices),
+    (rf"Expected size for first two dimensions of batch2 tensor to be: {_SIZES} "
+     rf"but got: {_SIZES}", _batched),
+    (r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton "
+     r"dimension (\d+)", _elementwise),
+    (rf"shape '{_SIZES}' is invalid for input of size (\d+)", _reshaped),
+    (r"(\w+)\(\): argument 'input' \(position 1\) must be Tensor, not (\w+)",
+     _with_groups(_NUMBER_FOR_TENSOR)),
+    (r"view size is not compatible",
+     _same("`view` needs its numbers side by side in memory, and a transposed tensor's are not. "
+           "`reshape` copies where it must.")),
+    (r"a (?:leaf Variable|view of a leaf Variable) that requires grad is being used in an in-place",
+     _same("You wrote into a tensor that was handed to you, and its gradient would be lost. Make a "
+           "new one: `x = x + y`, not `x += y`, and no methods that end in an underscore.")),
+    (r"modified by an inplace operation",
+     _same("A tensor that the gradient still needs was overwritten. Write `x = x * y` rather than "
+           "`x *= y`, and leave methods that end in an underscore alone.")),
+    (r"element 0 of tensors does not require grad",
+     _same("The result is cut off from the arguments, so no gradient can flow. Look for "
+           "`.detach()`, `.data`, `.numpy()`, `torch.tensor(…)` and `no_grad`.")),
+    (r"Can't call numpy\(\) on Tensor that requires grad",
+     _same("NumPy cannot follow gradients. Stay with torch's own functions: almost each of NumPy's "
+           "has a namesake there.")),
+    (r"expected (?:m1 and m2|both|scalar type|.* to have the same dtype)",
+     _same("Two tensors of different dtypes met. Does a tensor that you make have the arguments' "
+           "dtype? `torch.zeros(…, dtype=x.dtype)` or `torch.zeros_like(x)` give it.")),
+    (r"result type (\w+) can't be cast to the desired output type (\w+)",
+     _with_groups("A {0} result was written into a {1} tensor. Make the buffer with the arguments' "
+                  "dtype.")),
+    (r"Expected all tensors to be on the same device",
+     _same("Two tensors on different devices met. Make new tensors with `device=x.device`.")),
+    (r"Dimension out of range \(expected to be in range of \[(-?\d+), (-?\d+)\], but got (-?\d+)\)",
+     _dimension),
+    (r"number of subscripts in the equation \((\d+)\) does not match the number of dimensions "
+     r"\((\d+)\) for operand (\d+)",
+     _with_groups("The einsum names {0} axes for operand {2}, which has {1}. Begin each operand "
+                  "with `...` to let batch axes through.")),
+    (r"einsum\(\): (?:subscript|operand).*?(?:size|broadcast)",
+     _same("In the einsum one letter stands for two axes of different sizes. Write the letters "
+           "beside the shapes: the same letter must mean the same axis.")),
+    (r"einsum\(\): output subscript (\w+) does not appear",
+     _with_groups("The letter {0} is in the einsum's result but in none of its operands.")),
+    (r"t\(\) expects a tensor with <= 2 dimensions, but self is (\d+)D",
+     _with_groups("`.t()` is for matrices, and this tensor has {0} axes. `.transpose(-2, -1)` "
+                  "swaps the last two and leaves the batch alone.")),
+    (r"(\w+)\(\) takes (\d+) positional arguments? but (\d+) (?:was|were) given",
+     _with_groups("`{0}` is called with {2} arguments here, and yours takes {1}. Compare its `def` "
+                  "line with the stage's page.")),
+    (r"(\w+)\(\) missing \d+ required positional arguments?: (.+)",
+     _with_groups("`{0}` is called without {1}. Compare the `def` line with the call.")),
+    (r"UnboundLocalError|cannot access local variable '(\w+)'",
+     _same("A name is used before it gets its value on this way through the function.")),
+    (r"NameError: name '(\w+)' is not defined",
+     _with_groups("Nothing here is called `{0}`. Is it spelled as where it was made, or is an "
+                  "import missing?")),
+    (r"'Tensor' object has no attribute '(\w+)'",
+     _with_groups("Tensors have no `{0}`. NumPy's name for it may differ from torch's.")),
+    (r"torch\.return_types\.(\w+)",
+     _with_groups("`{0}` with a `dim` returns two things, values and indices. Take its `.values`; "
+                  "`amax` and `amin` return the values alone.")),
+    (r"unsupported ScalarType BFloat16",
+     _same("NumPy has no bfloat16, and it cannot follow gradients. Stay with torch's own "
+           "functions: almost each of NumPy's has a namesake there.")),
+    (r"unsupported operand type\(s\) for .*?'(\w+)' and '(\w+)'",
+     _with_groups("An operation met a {0} and a {1}. Did a function of yours return nothing, or a "
+                  "tuple where a tensor was expected?")),
+    (r"too many values to unpack|not enough values to unpack",
+     _same("The names on the left do not match what is unpacked on the right. A shape has as many "
+           "parts as there are axes, and batches add some: `x.shape[-1]` always is the last.")),
+    (r"Boolean value of Tensor with more than one value is ambiguous",
+     _same("An `if` or `max` asked whether a whole tensor is true. `torch.where` and `torch.max` "
+           "work entry by entry.")),
+    (r"only one element tensors can be converted to Python scalars"
+     r"|a Tensor with \d+ elements cannot be converted to Scalar",
+     _same("A tensor with many numbers was turned into one Python number. Stay with tensors, or "
+           "use torch's function in place of `math`'s.")),
+    (r"RecursionError",
+     _same("A function calls itself without end. Does it have the name of something that it "
+           "imports?")),
+    (r"cannot import name '(\w+)' from",
+     _with_groups("The module has no `{0}`. Compare its spelling with that stage's page.")),
+    (r"attempted relative import|No module named '?([\w.]+)",
+     _same("An import found nothing. The stages before this one are imported as siblings: "
+           "`from .scores import attention_scores`.")),
+)  # fmt: skip
+"""Pattern, and what to say; the first that fits is told."""
