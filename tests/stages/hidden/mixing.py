@@ -31,7 +31,8 @@ def test_convex(student: Subject, draw: Draw) -> None:
 def test_attention_numbers(student: Subject, draw: Draw) -> None:
     for probe in draw(probes.attention_numbers):
         expect.numbers(student, probe, torch.float32)
-        expect.numbers(student, probe, torch.float64)
+        # torch.sqrt(torch.tensor(d_k)) is a float32 root, and right code.
+        expect.numbers(student, probe, torch.float64, accuracy=torch.float32)
 
 
 @pytest.mark.check("Attention is right where axes have equal sizes, too", points=1)
@@ -44,7 +45,7 @@ def test_self_attention(student: Subject, draw: Draw) -> None:
 def test_extremes(student: Subject, draw: Draw) -> None:
     for probe in draw(probes.extremes):
         expect.numbers(student, probe, torch.float32)
-        expect.numbers(student, probe, torch.float64)
+        expect.numbers(student, probe, torch.float64, accuracy=torch.float32)
 
 
 @pytest.mark.check("The order of tokens carries no meaning: outputs follow their queries", points=1)

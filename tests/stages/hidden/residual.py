@@ -36,7 +36,8 @@ def test_nothing_to_add(student: Subject, draw: Draw) -> None:
 def test_block_numbers(student: Subject, draw: Draw) -> None:
     for probe in draw(probes.block_numbers):
         expect.numbers(student, probe, torch.float32)
-        expect.numbers(student, probe, torch.float64)
+        # torch.sqrt(torch.tensor(d_k)) is a float32 root, and right code.
+        expect.numbers(student, probe, torch.float64, accuracy=torch.float32)
 
 
 @pytest.mark.check("W_O turns the mixed values into the update", points=0.5)
