@@ -4,6 +4,9 @@ docutils brings the converter. A formula that it cannot read is a warning, and s
 with ``-W``, instead of turning up half-drawn on a page.
 """
 
+import html
+import re
+
 from docutils import nodes
 from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
@@ -15,14 +18,30 @@ from sphinx.writers.html5 import HTML5Translator
 logger = logging.getLogger(__name__)
 
 
+# docutils converts a formula with half of a pair missing, and drops what does not fit.
+PAIRS = [
+    (re.compile(r"(?<!\\)\{"), re.compile(r"(?<!\\)\}")),
+    (re.compile(r"\\left\b"), re.compile(r"\\right\b")),
+    (re.compile(r"\\begin\b"), re.compile(r"\\end\b")),
+]
+
+
 def convert(node: nodes.Element, *, as_block: bool) -> str:
     """The MathML of one formula, or its source after a warning that names the place."""
     tex = node.astext().strip()
     try:
-        return tex2mathml(tex, as_block=as_block)
+        refuse_halves(tex)
+        return str(tex2mathml(tex, as_block=as_block))
     except MathError as error:
         logger.warning("formula cannot be converted: %s in %r", error, tex, location=node)
-        return f"<code>{nodes.unescape(tex)}</code>"
+        return f"<code>{html.escape(tex)}</code>"
+
+
+def refuse_halves(tex: str) -> None:
+    """Raise ``MathError`` where something is opened and not closed, or the other way round."""
+    for opening, closing in PAIRS:
+        if len(opening.findall(tex)) != len(closing.findall(tex)):
+            raise MathError(f"{opening.pattern} and {closing.pattern} do not match up")
 
 
 def visit_inline(translator: HTML5Translator, node: nodes.Element) -> None:

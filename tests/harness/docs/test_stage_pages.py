@@ -9,9 +9,11 @@ import pytest
 
 from grader.course import load
 from grader.diagnosis import Mistake
+from grader.hints import read
 from harness.docs.site import DOCS, ROOT, Site
 
-STAGES = load(ROOT).names
+COURSE = load(ROOT)
+STAGES = COURSE.names
 SECTIONS = [
     "What to build",
     "Shapes",
@@ -25,14 +27,6 @@ SECTIONS = [
 
 def source(stage: str) -> str:
     return (DOCS / "stages" / f"{stage}.md").read_text(encoding="utf-8")
-
-
-def hints(stage: str) -> list[tuple[str, str]]:
-    """Titles and texts of the hints, read as a program would: headings, nothing else."""
-    section = re.split(r"^## ", source(stage), flags=re.MULTILINE)
-    (text,) = [part for part in section if part.startswith("Hints\n")]
-    found = [part.split("\n", 1) for part in re.split(r"^### ", text, flags=re.MULTILINE)[1:]]
-    return [(title, body.strip()) for title, body in found]
 
 
 def signatures(stage: str) -> Iterator[str]:
@@ -73,16 +67,16 @@ def test_signatures_are_those_of_the_solution(stage: str) -> None:
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_three_hints_of_plain_text(stage: str) -> None:
-    found = hints(stage)
-    assert [title for title, _ in found] == [
+    found = read(COURSE, stage)
+    assert [hint.title for hint in found] == [
         "Hint 1: a question",
         "Hint 2: a property to test",
         "Hint 3: nearly the line",
     ]
-    for _, text in found:
-        assert text
-        assert not re.search(r"\$|\{\w+\}`|```|\]\(", text), "a terminal shows this as it stands"
-    assert "?" in found[0][1]
+    for hint in found:
+        assert hint.text
+        assert not re.search(r"\$|\{\w+\}`|```|\]\(", hint.text), "a terminal shows this as it is"
+    assert "?" in found[0].text
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -90,7 +84,7 @@ def test_no_hint_holds_a_line_of_the_solution(stage: str) -> None:
     text = (ROOT / "solutions" / f"{stage}.py").read_text(encoding="utf-8")
     (body,) = re.findall(r"### BEGIN SOLUTION.*?\n(.*?)### END SOLUTION", text, re.DOTALL)[:1]
     lines = [line.strip().removeprefix("return ") for line in body.splitlines()]
-    said = " ".join(text for _, text in hints(stage))
+    said = " ".join(hint.text for hint in read(COURSE, stage))
     assert not [line for line in lines if len(line) > 4 and line in said]
 
 
@@ -98,21 +92,20 @@ def test_no_hint_holds_a_line_of_the_solution(stage: str) -> None:
 def test_hints_are_folded_on_the_site(site: Site, stage: str) -> None:
     folded = site.pages[f"stages/{stage}"].select("details.hint")
     assert [hint.summary.get_text() for hint in folded if hint.summary] == [
-        title for title, _ in hints(stage)
+        hint.title for hint in read(COURSE, stage)
     ]
     assert not any(hint.has_attr("open") for hint in folded)
 
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_facts_come_from_the_course(site: Site, stage: str) -> None:
-    course = load(ROOT)
     text = site.pages[f"stages/{stage}"].get_text()
-    facts = course.stage(stage)
-    number = course.names.index(stage) + 1
-    assert f"Stage {number} of {len(course.names)}" in text
+    facts = COURSE.stage(stage)
+    number = COURSE.names.index(stage) + 1
+    assert f"Stage {number} of {len(COURSE.names)}" in text
     assert f"{facts.points:g} points · about {facts.minutes} minutes" in text
     rail = site.pages[f"stages/{stage}"].select(".stage-rail li")
-    assert [item.get_text(strip=True) for item in rail] == list(course.names)
+    assert [item.get_text(strip=True) for item in rail] == list(COURSE.names)
 
 
 def test_stages_follow_the_course_in_the_contents(site: Site) -> None:
