@@ -11,7 +11,8 @@ registered backend of one's own may not be called.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
 
@@ -176,12 +177,28 @@ class Queueing(Counts):  # type: ignore[no-untyped-call]
     def __init__(self, place: Place) -> None:
         super().__init__(place.own)
         self._place = place
+        self._inside = False
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """While one of PyTorch's functions works on the accelerator's tensors.
+
+        What it makes for itself on the way, a mask for example, it makes on their device.
+        """
+        before, self._inside = self._inside, True
+        try:
+            yield
+        finally:
+            self._inside = before
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation where its tensors are."""
         kwargs = kwargs or {}
-        if any(isinstance(tensor, StandInTensor) for tensor in tensors([list(args), kwargs])):
+        given = tensors([list(args), kwargs])
+        if any(isinstance(tensor, StandInTensor) for tensor in given):
             return self._place.run(func, args, kwargs)
+        if self._inside and not given:
+            return mapped(func(*args, **kwargs), self._place.put)
         return super().__torch_dispatch__(func, types, args, kwargs)
 
 
@@ -193,7 +210,7 @@ class Pretence(TorchFunctionMode):
         counts: the counter that watches for tensors made on the host.
     """
 
-    def __init__(self, place: Place, counts: Counts) -> None:
+    def __init__(self, place: Place, counts: Queueing) -> None:
         super().__init__()
         self._place = place
         self._counts = counts
@@ -244,12 +261,18 @@ class Pretence(TorchFunctionMode):
         if _is_cpu(device):
             return func(*mapped(list(args), _inner), **kwargs)
         if not self._is_ours(device):
-            return func(*args, **kwargs)
+            return self._worked(func, args, kwargs)
         with self._counts.paused():
             result = func(*args, **(kwargs | {"device": "cpu"}))
         if isinstance(result, StandInTensor):
             return result
         return self._arrived(func, result)
+
+    def _worked(self, func: Any, args: Any, kwargs: Any) -> Any:
+        if any(isinstance(tensor, StandInTensor) for tensor in tensors([list(args), kwargs])):
+            with self._counts.inside():
+                return func(*args, **kwargs)
+        return func(*args, **kwargs)
 
     def _arrived(self, func: Any, made: Tensor) -> Tensor:
         name = getattr(func, "__name__", "a tensor")

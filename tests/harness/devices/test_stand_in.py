@@ -61,6 +61,7 @@ ASKED: dict[str, tuple[Callable[[Tensor], Any], Any]] = {
     "host index": (lambda x: x[:, torch.tensor([2, 0])].tolist()[0], [2.0, 0.0]),
     "copy to the host": (lambda x: torch.zeros(2, 3).copy_(x)[1, 2].item(), 5.0),
     "copy from the host": (lambda x: x.clone().copy_(torch.ones(2, 3)).is_cuda, True),
+    "a mask that a function makes for itself": (lambda x: _causal(x).is_cuda, True),
     "inference mode": (lambda x: _in_inference_mode(x).is_cuda, True),
 }
 
@@ -68,6 +69,10 @@ ASKED: dict[str, tuple[Callable[[Tensor], Any], Any]] = {
 def _in_inference_mode(x: Tensor) -> Tensor:
     with torch.inference_mode():
         return (x @ x.mT).softmax(-1)
+
+
+def _causal(x: Tensor) -> Tensor:
+    return nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
 
 
 @pytest.mark.parametrize("name", ASKED)
