@@ -8,8 +8,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-_PLAIN = (type(None), bool, int, float, str, torch.device, torch.dtype, torch.Size)
-
 
 @dataclass(frozen=True)
 class Opaque:
@@ -19,6 +17,9 @@ class Opaque:
 
     def __repr__(self) -> str:
         return f"<{self.type_name}>"
+
+
+_PLAIN = (type(None), bool, int, float, str, torch.device, torch.dtype, torch.Size, Opaque)
 
 
 def reduced(value: Any, depth: int = 8) -> Any:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from torch import Tensor
 
+from ..errors import SubmissionError
 from ..protocol import Sources
 from .frames import Deadline
 from .link import Link
@@ -55,9 +56,11 @@ class Confined:
         self._link.ask("enter", (bench, settings))
         try:
             yield seen
-        finally:
-            if self._link.alive:
-                seen.update(self._link.ask("leave", None))
+        except BaseException:
+            with suppress(SubmissionError):  # what went wrong first is what matters
+                self._link.ask("leave", None)
+            raise
+        seen.update(self._link.ask("leave", None))
 
     def output(self) -> str:
         """The end of what the submission printed since it was loaded."""

@@ -1,0 +1,54 @@
+"""What this machine can do, and workers of each level, started once for all tests."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+
+import pytest
+
+from grader.subject import Subject
+from grader.subject.confined import ladder
+from grader.subject.confined.levels import Level
+from grader.subject.confined.process import Workers
+from grader.subject.protocol import Sources
+
+_running = ExitStack()
+atexit.register(_running.close)
+
+
+@cache
+def workers(level: int) -> Workers:
+    """Workers of exactly this level. They end with this process.
+
+    Where the machine cannot give the level, the test is skipped; on the project's own test
+    machines, which can, it fails.
+    """
+    try:
+        return _running.enter_context(ladder.start(trust=level == 0, levels=[Level(level)]))
+    except ladder.Unconfined as trouble:
+        if os.environ.get("CI") == "true":
+            raise
+        pytest.skip(f"confinement level {level} is not to be had here: {trouble}")
+
+
+@contextmanager
+def submission(
+    text: str,
+    level: int = 1,
+    *,
+    forbidden: tuple[str, ...] = (),
+    memory: int = 1024,
+    seconds: float = 20,
+) -> Iterator[Subject]:
+    """A submission of one module, running in a worker."""
+    subject = workers(level).open(
+        Sources("answer", {"answer": text}), forbidden=forbidden, memory=memory, seconds=seconds
+    )
+    try:
+        yield subject
+    finally:
+        subject.close()
