@@ -30,7 +30,8 @@ class Mistake:
         self.count += 1
         failure = stage.first_failure()
         shown = failure.message if failure and failure.status is Status.FAILED else ""
-        if author and author in f"{diagnosis.message}\n{shown}":
+        told = f"{diagnosis.message}\n{shown}"
+        if not diagnosis.message or (author and author in told):
             return
         new, old = (diagnosis.message, shown), (self.sentence, self.example)
         if not self.sentence or _order(new) < _order(old):

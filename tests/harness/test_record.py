@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -15,18 +16,22 @@ from harness.records import ALICE, EVE, EXAMPLE, records
 SCHEMA = json.loads(record.SCHEMA_FILE.read_text(encoding="utf-8"))
 
 
+def _published(drawn: Record) -> Any:
+    return json.loads(json.dumps(drawn.to_dict()))
+
+
 def test_the_schema_is_a_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
 @given(records())
 def test_every_record_validates(drawn: Record) -> None:
-    jsonschema.validate(drawn.to_dict(), SCHEMA)
+    jsonschema.validate(_published(drawn), SCHEMA)
 
 
 @pytest.mark.parametrize("spoil", ["isolation", "seed", "submissions"])
 def test_a_record_with_a_part_missing_is_refused(spoil: str) -> None:
-    data = EXAMPLE.to_dict()
+    data = _published(EXAMPLE)
     del data[spoil]
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(data, SCHEMA)
@@ -34,11 +39,13 @@ def test_a_record_with_a_part_missing_is_refused(spoil: str) -> None:
 
 @given(records())
 def test_a_record_survives_its_published_form(drawn: Record) -> None:
-    assert record.from_dict(json.loads(json.dumps(drawn.to_dict()))) == drawn
+    assert record.from_dict(_published(drawn)) == drawn
 
 
 def test_a_file_holds_what_no_utf8_can(tmp_path: Path) -> None:
-    odd = replace(EXAMPLE, submissions=(replace(ALICE, chain=Chain(ALICE.chain.status, "a\udc00z")),))
+    odd = replace(
+        EXAMPLE, submissions=(replace(ALICE, chain=Chain(ALICE.chain.status, "a\udc00z")),)
+    )
     odd.write(tmp_path / "record.json")
     assert record.read(tmp_path / "record.json") == odd
     assert [file.name for file in tmp_path.iterdir()] == ["record.json"]

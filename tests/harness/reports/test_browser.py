@@ -63,7 +63,7 @@ def test_axe_finds_nothing(
     browser: "Browser", complaints: list[str], tmp_path: Path, name: str, theme: Theme
 ) -> None:
     try:
-        from axe_playwright_python.sync_playwright import Axe
+        from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
     except ImportError:
         missing("the pages' tests need axe (pip install axe-playwright-python)")
     file = tmp_path / "page.html"
@@ -104,7 +104,9 @@ def test_a_script_that_slipped_through_would_not_run(
     browser: "Browser", complaints: list[str], tmp_path: Path
 ) -> None:
     """Escaping is the first wall; this is the second, with the first one taken down on purpose."""
-    slipped = Figures({"softmax": "<script>window.ran = true</script>"}, script="window.ours = true")
+    slipped = Figures(
+        {"softmax": "<script>window.ran = true</script>"}, script="window.ours = true"
+    )
     file = tmp_path / "page.html"
     file.write_text(student_page(ALICE, COURSE, CONFINED, slipped), encoding="utf-8")
     page = _open(browser, file, complaints, 760, "light")

@@ -165,7 +165,7 @@ def test_the_order_of_submissions_does_not_matter(
 def test_every_page_is_whole_and_holds_only_our_elements(results: list[SubmissionResult]) -> None:
     page = Page(_page(results))
     assert set(page.tags) <= OURS | {"table", "thead", "tbody", "tr", "th", "td"}
-    assert {name for name, _ in page.attributes} <= ATTRIBUTES | {"scope", "role"}
+    assert {name for name, _ in page.attributes} <= ATTRIBUTES | {"scope"}
     assert not page.values("href")
 
 

@@ -52,7 +52,9 @@ REPORTS = [_pages, _class, _gradescope, _exercism, _github, _junit]
 
 @pytest.mark.parametrize("report", REPORTS)
 @given(record=records())
-def test_no_hidden_message_reaches_a_report(report: Callable[[Record], str], record: Record) -> None:
+def test_no_hidden_message_reaches_a_report(
+    report: Callable[[Record], str], record: Record
+) -> None:
     assert MARKER not in report(record)
 
 

@@ -1,6 +1,7 @@
 """The words that reports share."""
 
 import doctest
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
@@ -32,8 +33,6 @@ def test_the_diagnosis_comes_first() -> None:
 
 
 def test_a_hidden_failure_tells_its_title() -> None:
-    from dataclasses import replace
-
     silent = check("s.x", "Rows add up", 1, Status.FAILED, hidden=True)
     stage = replace(ALICE.stages[1], checks=(silent,), diagnosis=())
     assert sentence(stage) == "A hidden check did not pass: Rows add up."
