@@ -75,7 +75,8 @@ def main(arguments: list[str]) -> int:
     target, text = STATIC / "figures.js", script()
     if arguments == ["--check"]:
         current = target.is_file() and target.read_text(encoding="utf-8") == text
-        print(f"{target.name} is {'current' if current else 'out of date: run python -m grader.figures.bundle'}")  # noqa: T201
+        state = "current" if current else "out of date: run python -m grader.figures.bundle"
+        print(f"{target.name} is {state}")  # noqa: T201 - a command's answer
         return 0 if current else 1
     target.write_text(text, encoding="utf-8")
     print(f"{target.name}: {len(text.encode()):,} bytes")  # noqa: T201 - a command's answer

@@ -20,7 +20,8 @@ def _uniform(seed: int, count: int) -> Floats:
     state = (steps + np.uint64(seed)).astype(np.uint32)
     t = (state ^ (state >> np.uint32(15))) * (state | np.uint32(1))
     t ^= t + (t ^ (t >> np.uint32(7))) * (t | np.uint32(61))
-    return (t ^ (t >> np.uint32(14))) / 2.0**32 + 2.0**-33
+    numbers: Floats = (t ^ (t >> np.uint32(14))) / 2.0**32 + 2.0**-33
+    return numbers
 
 
 def pairs(seed: int = SEED) -> tuple[Floats, Floats]:
@@ -31,7 +32,7 @@ def pairs(seed: int = SEED) -> tuple[Floats, Floats]:
 
 
 def prefix_products(q: Floats, k: Floats, dims: tuple[int, ...] = DIMS) -> Floats:
-    """The dot product of the first d components of each pair: (steps, pairs), one row for each d."""
+    """Dot products of the first d components of each pair: (steps, pairs), a row for each d."""
     totals: Floats = np.cumsum(q * k, axis=-1)
     return totals[:, [d - 1 for d in dims]].T
 

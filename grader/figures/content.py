@@ -1,4 +1,4 @@
-"""What each figure says and the numbers it starts from: the one source for page, table and widget."""
+"""What each figure says and the numbers it starts from, for page, table and widget."""
 
 from collections.abc import Callable
 from typing import Any
@@ -76,12 +76,9 @@ def _scores() -> State:
     """Two tokens of the four: cat and sat."""
     example, two = worked_example(), slice(1, 3)
     words = {"tokens": list(example.tokens[two]), "key_tokens": list(example.tokens[two])}
-    return {
-        **{"Q": nested(example.Q[two]), "K": nested(example.K[two])},
-        **words,
-        **_words(channels="qk_channels"),
-        **{"selected": [1, 0], "length": 3},
-    }
+    numbers = {"Q": nested(example.Q[two]), "K": nested(example.K[two])}
+    chosen = {"selected": [1, 0], "length": 3}
+    return {**numbers, **words, **_words(channels="qk_channels"), **chosen}
 
 
 def _cloud() -> State:
@@ -134,7 +131,9 @@ def results(mine: object) -> State | None:
     """
     if not isinstance(mine, dict):
         return None
-    return {str(name): value if isinstance(value, str) else _own(value) for name, value in mine.items()}
+    return {
+        str(name): value if isinstance(value, str) else _own(value) for name, value in mine.items()
+    }
 
 
 def _own(value: object) -> object:

@@ -1,4 +1,4 @@
-"""The worked example, "The cat sat down": the numbers that figures, suites, docs and notebook share."""
+"""The worked example, "The cat sat down": numbers that figures, suites and docs share."""
 
 import json
 from dataclasses import dataclass

@@ -52,11 +52,11 @@ def rounded(value: float) -> str:
     if not math.isfinite(value):
         return {math.inf: "∞", -math.inf: "−∞"}.get(value, "NaN")
     short = float(f"{value:.3f}")
-    if abs(value) >= 1000:  # noqa: PLR2004 - where decimals stop to matter
+    if abs(value) >= 1000:  # where decimals stop to matter
         shown = f"{Decimal(value).quantize(Decimal(1), rounding=ROUND_HALF_UP):,}"
-    elif abs(value - short) <= 1e-12 * abs(value):  # noqa: PLR2004 - a few units in the last place
+    elif abs(value - short) <= 1e-12 * abs(value):  # a few units in the last place
         shown = f"{short:.3f}".rstrip("0").rstrip(".") if short else "0"
-    elif abs(value) >= 0.005:  # noqa: PLR2004 - half of the last decimal shown
+    elif abs(value) >= 0.005:  # half of the last decimal shown
         shown = str(Decimal(value).quantize(Decimal("0.01"), rounding=ROUND_HALF_UP))
     else:
         mantissa, power = f"{value:.1e}".split("e")

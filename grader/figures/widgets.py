@@ -35,7 +35,9 @@ class Figure(anywidget.AnyWidget):
 
     _css = (bundle.STATIC / "figures.css").read_text(encoding="utf-8")
 
-    def __init__(self, name: str, given: State, mine: dict[str, object], diagnosis: str | None):
+    def __init__(
+        self, name: str, given: State, mine: dict[str, object], diagnosis: str | None
+    ) -> None:
         own = {key: value for key, value in mine.items() if value is not _NOT_GIVEN}
         facts = {**state(name), **given}
         known = {key: value for key, value in facts.items() if self.has_trait(key)}
@@ -58,7 +60,7 @@ def _equal(value: Tensor, array: object) -> bool:
 
 
 class Projection(Figure):
-    """Figure 1: `x` (n, d_model) times `w_q` (d_model, d_k); `out` is the learner's own (n, d_k)."""
+    """Figure 1: `x` (n, d_model) times `w_q` (d_model, d_k); `out` the learner's own (n, d_k)."""
 
     _esm = bundle.module("projection")
     X = _synced()
@@ -70,7 +72,7 @@ class Projection(Figure):
 
     def __init__(
         self, x: Tensor, w_q: Tensor, out: Tensor = _NOT_GIVEN, *, diagnosis: str | None = None
-    ):
+    ) -> None:
         super().__init__("projection", _inputs(X=x, W_Q=w_q), {"Q": out}, diagnosis)
 
 
@@ -88,7 +90,7 @@ class Scores(Figure):
 
     def __init__(
         self, q: Tensor, k: Tensor, out: Tensor = _NOT_GIVEN, *, diagnosis: str | None = None
-    ):
+    ) -> None:
         given = _inputs(Q=q, K=k) | {"selected": [0, 0]}
         super().__init__("scores", given, {"S": out}, diagnosis)
 
@@ -115,7 +117,7 @@ class Cloud(Figure):
         scaled: Tensor = _NOT_GIVEN,
         *,
         diagnosis: str | None = None,
-    ):
+    ) -> None:
         given = {} if q is None or k is None else _drawn(nested(q), nested(k))
         super().__init__("cloud", given, {"scaled": scaled}, diagnosis)
 
@@ -143,7 +145,7 @@ class Saturation(Figure):
         scaled: Tensor = _NOT_GIVEN,
         *,
         diagnosis: str | None = None,
-    ):
+    ) -> None:
         given = {} if row is None else {"row": nested(row)}
         super().__init__("saturation", given, {"raw": raw, "scaled": scaled}, diagnosis)
 
@@ -178,7 +180,7 @@ class Walkthrough(Figure):
         *,
         mine: dict[str, Tensor] | None = None,
         diagnosis: str | None = None,
-    ):
+    ) -> None:
         given = {"X": x, "W_Q": w_q, "W_K": w_k, "W_V": w_v, "W_O": w_o}
         inputs = _inputs(**{name: value for name, value in given.items() if value is not None})
         super().__init__("walkthrough", inputs, dict(mine or {}), diagnosis)
@@ -207,6 +209,6 @@ class Heatmap(Figure):
         out: Tensor = _NOT_GIVEN,
         *,
         diagnosis: str | None = None,
-    ):
+    ) -> None:
         given = _inputs(A=weights, V=v) | {"selected": [0, 0]}
         super().__init__("heatmap", given, {"A": own_weights, "O": out}, diagnosis)

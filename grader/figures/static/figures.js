@@ -176,6 +176,13 @@ const group = root.contains(active) ? active.dataset.focus : null;
 redraw();
 if (group) root.querySelector(`[data-focus="${group}"][tabindex="0"]`)?.focus({ preventScroll: true });
 }
+function openToKeys(root) {
+for (const place of root.querySelectorAll(".f-scroll")) {
+const stop = place.scrollWidth > place.clientWidth && !place.querySelector("button, input");
+for (const [name, value] of [["tabindex", 0], ["role", "region"], ["aria-label", place.querySelector("caption").textContent]])
+stop ? place.setAttribute(name, value) : place.removeAttribute(name);
+}
+}
 function lightTerms(root) {
 const light = (event) => {
 const k = event.type === "pointerover" ? event.target.closest("[data-k]")?.dataset.k : undefined;
@@ -208,12 +215,18 @@ notes.hidden = false;
 notes.replaceChildren(h("p", {}, `This figure cannot be drawn from these numbers. ${error.message}`));
 body.replaceChildren(); line.replaceChildren();
 }
+openToKeys(root);
 });
 redraw();
 lightTerms(root);
+const sizes = new ResizeObserver(() => openToKeys(root));
+sizes.observe(root);
 const events = ["title", "task", "caption", "mine", "view", "diagnosis", ...keys].map((key) => `change:${key}`);
 for (const event of events) model.on(event, redraw);
-return () => { for (const event of events) model.off(event, redraw); };
+return () => {
+sizes.disconnect();
+for (const event of events) model.off(event, redraw);
+};
 }
 return { h, svg, text, num, factor, symbol, prose, equation, plain, fill, size, indices, labels, products, workings, put, arrow, result, yours, matrix, radios, slider, caption, figures, bar, frame };
 })();

@@ -175,6 +175,14 @@ function keepFocus(root, redraw) {
   redraw();
   if (group) root.querySelector(`[data-focus="${group}"][tabindex="0"]`)?.focus({ preventScroll: true });
 }
+// A table too wide for its place can be scrolled by key: it becomes a tab stop, for as long as it is.
+function openToKeys(root) {
+  for (const place of root.querySelectorAll(".f-scroll")) {
+    const stop = place.scrollWidth > place.clientWidth && !place.querySelector("button, input");
+    for (const [name, value] of [["tabindex", 0], ["role", "region"], ["aria-label", place.querySelector("caption").textContent]])
+      stop ? place.setAttribute(name, value) : place.removeAttribute(name);
+  }
+}
 function lightTerms(root) {
   const light = (event) => {
     const k = event.type === "pointerover" ? event.target.closest("[data-k]")?.dataset.k : undefined;
@@ -210,10 +218,16 @@ export function frame({ model, el }, keys, build) {
       notes.replaceChildren(h("p", {}, `This figure cannot be drawn from these numbers. ${error.message}`));
       body.replaceChildren(); line.replaceChildren();
     }
+    openToKeys(root);
   });
   redraw();
   lightTerms(root);
+  const sizes = new ResizeObserver(() => openToKeys(root));
+  sizes.observe(root);
   const events = ["title", "task", "caption", "mine", "view", "diagnosis", ...keys].map((key) => `change:${key}`);
   for (const event of events) model.on(event, redraw);
-  return () => { for (const event of events) model.off(event, redraw); };
+  return () => {
+    sizes.disconnect();
+    for (const event of events) model.off(event, redraw);
+  };
 }

@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,10 +15,16 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 ORIGIN = "http://figures.test"
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PROBE = Path(__file__).with_name("probe.js")
 
 
 def missing(reason: str) -> None:
@@ -67,6 +74,7 @@ class Bench:
     def _watched(self, context: "BrowserContext") -> "Page":
         context.set_default_timeout(3000)
         context.route("**/*", self._answer)
+        context.add_init_script(path=PROBE)
         page = context.new_page()
         page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
         page.on("console", lambda message: self._note(message.type, message.text))
@@ -109,35 +117,16 @@ class Bench:
         self.html = document(
             figure_html(name, mine=mine, diagnosis=diagnosis) + after, script, head
         )
-        page.goto(
-            "about:blank"
-        )  # so that a new address is a new page, not a jump inside the old one
+        page.goto("about:blank")  # else a new address would be a jump inside the old page
         page.goto(f"{ORIGIN}/{address}")
         if javascript and script is None:
             page.wait_for_selector("[data-figure][data-ready]")
         return page
 
 
-READ = """() => {
-  const root = document.querySelector('[data-ready] > div > .f-root');
-  const cells = (kind) => [...root.querySelectorAll('.f-body td.' + kind)].map((td) =>
-    [td.closest('table').dataset.matrix, Number(td.dataset.i), Number(td.dataset.j)]);
-  const values = (node) => [...node.querySelectorAll('[data-value]')].map((n) => Number(n.dataset.value));
-  const matrices = {};
-  for (const table of root.querySelectorAll('.f-matrix'))
-    matrices[table.dataset.matrix] = [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll('td.f-cell')].map((td) => Number(td.dataset.value)));
-  const tables = [...root.querySelectorAll('.f-table')].map((table) => ({ caption: table.caption.textContent, rows: [...table.rows].map(values).filter((r) => r.length) }));
-  const line = root.querySelector('.f-line'), active = document.activeElement;
-  return { matrices, tables, row: cells('is-row'), col: cells('is-col'), out: cells('is-out'), outrow: cells('is-outrow'), wrong: cells('is-wrong'),
-    line: line.textContent, terms: [...line.querySelectorAll('.f-term')].map(values), lineValues: values(line),
-    workings: [...root.querySelectorAll('.f-workings > div')].map(values),
-    notes: [...root.querySelectorAll('.f-notes:not([hidden]) p')].map((p) => p.textContent), focus: active.textContent, focusLabel: active.getAttribute('aria-label') };
-}"""
-
-
 def read(page: "Page") -> Any:
     """What the figure shows: matrices by name, lit cells, the formula line, remarks, the focus."""
-    return page.evaluate(READ)
+    return page.evaluate("probe.read()")
 
 
 def put(page: "Page", key: str, value: object) -> None:

@@ -21,18 +21,16 @@ def every_cell_explains_itself(
 ) -> None:
     """Each cell of the product lights its row and its column, and shows their sum of products."""
     product, (a, b, c) = left @ right, names
-    (n, inner), m = left.shape, right.shape[1]
-    for i in range(n):
-        for j in range(m):
-            page.locator(f'[data-matrix="{c}"] button').nth(i * m + j).click()
+    inner = left.shape[1]
+    for i, row in enumerate(left):
+        for j, column in enumerate(right.T):
+            page.locator(f'[data-matrix="{c}"] button').nth(i * right.shape[1] + j).click()
             seen = read(page)
             close(seen["matrices"][c], product)
-            close(seen["terms"], list(zip(left[i], right[:, j], strict=True)))
+            close(seen["terms"], np.stack([row, column], axis=1))
             close(sum(x * y for x, y in seen["terms"]), product[i, j])
             close(seen["lineValues"][-1], product[i, j])
-            close(
-                seen["workings"], [(x, y, x * y) for x, y in zip(left[i], right[:, j], strict=True)]
-            )
+            close(seen["workings"], np.stack([row, column, row * column], axis=1))
             assert [cell for cell in seen["row"] if cell[0] == a] == [
                 [a, i, k] for k in range(inner)
             ]
@@ -47,7 +45,7 @@ def every_cell_explains_itself(
 
 def arrows_move_inside(page: "Page", name: str, sizes: tuple[int, int]) -> None:
     """Arrow keys, Home and End move the choice, focus goes with it, and edges hold."""
-    n, m = sizes
+    _n, m = sizes
     buttons = page.locator(f'[data-matrix="{name}"] button')
     buttons.nth(0).click()
     steps = [
@@ -62,7 +60,7 @@ def arrows_move_inside(page: "Page", name: str, sizes: tuple[int, int]) -> None:
         page.keyboard.press(key)
         seen = read(page)
         assert seen["out"] == [[name, i, j]], key
-        assert seen["focusLabel"] == buttons.nth(i * m + j).get_attribute("aria-label"), key
+        assert seen["focus"] == buttons.nth(i * m + j).get_attribute("aria-label"), key
     page.keyboard.press("End")
     assert page.locator(".f-line").inner_text() != said
     page.keyboard.press("Home")
@@ -70,25 +68,11 @@ def arrows_move_inside(page: "Page", name: str, sizes: tuple[int, int]) -> None:
 
 def numbers_are_rounded(page: "Page") -> None:
     """What is written is the documented rounding of what is carried."""
-    pairs = page.evaluate(
-        """() => [...document.querySelectorAll('.figure > div:not(.figure-fallback) [data-value]')]
-        .filter((n) => n.textContent && !n.matches('.is-wrong')).map((n) => [n.dataset.value, n.textContent])"""
-    )
+    pairs = page.evaluate("probe.written()")
     assert pairs
     assert [text for _, text in pairs] == [rounded(float(value)) for value, _ in pairs]
 
 
 def numbers_are_carried(page: "Page") -> None:
     """No number is written without its full precision beside it."""
-    loose = page.evaluate(
-        r"""() => {
-        const loose = [], skip = '[data-value], .f-size, .f-phase, .f-caption, .f-sum, caption, th[scope=col], code, title';
-        for (const part of document.querySelectorAll('.figure > div:not(.figure-fallback) :is(.f-body, .f-line, output)')) {
-          const walk = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-          while (walk.nextNode()) {
-            const parent = walk.currentNode.parentElement;
-            if (/\d/.test(walk.currentNode.textContent) && !parent.closest(skip) && !/^key \d$/.test(parent.textContent)) loose.push(parent.outerHTML);
-          } }
-        return loose; }"""
-    )
-    assert [text for text in loose if "±2" not in text and "× 0.01" not in text] == []
+    assert page.evaluate("probe.loose()") == []

@@ -77,7 +77,9 @@ def _expected(name: str) -> dict[str, Any]:
         "walkthrough": {
             "A (4 × 4), and the sum of each row": np.column_stack([all_of["A"], np.ones(4)]),
             **{f"{name} (4 × 4)": all_of[name] for name in "QKVSZO"},
-            **{"X (4 × 8)": fact("X"), "W_O (4 × 8)": fact("W_O"), "Y (4 × 8)": all_of["Y"]},
+            "X (4 × 8)": fact("X"),
+            "W_O (4 × 8)": fact("W_O"),
+            "Y (4 × 8)": all_of["Y"],
         },
         "heatmap": {
             "A (4 × 4)": all_of["A"],

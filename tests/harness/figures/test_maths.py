@@ -108,7 +108,7 @@ def test_both_languages_round_alike(bench: Bench) -> None:
     values = [float(v) for v in values] + [-float(v) for v in values]
     page = bench.show("projection")
     shown = page.evaluate(
-        "async ([path, values]) => { const { text } = await import(path); return values.map((v) => text(v)); }",
+        "async ([path, values]) => values.map((await import(path)).text)",
         [f"{ORIGIN}/static/ui.mjs", values],
     )
     assert shown == [rounded(value) for value in values]

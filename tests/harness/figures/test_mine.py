@@ -6,20 +6,22 @@ import numpy as np
 import pytest
 
 from grader.figures import cloud
+from grader.figures.content import results
 from harness.figures.bench import Bench, put, read
 from harness.figures.claims import close
 from harness.figures.oracle import DIMS, block, softmax
 
 ALL = block()
 ROW = np.array([3, 1.625, 1, 1.5])
+PHASES = {"Q": 0, "K": 0, "V": 0, "S": 1, "Z": 2, "A": 3, "O": 4, "Y": 5}
 # Where each quantity is shown: figure, the phase if any, the reference.
 PLACES: list[tuple[str, str, int, Any]] = [
     ("projection", "Q", 0, ALL["Q"]),
     ("scores", "S", 0, ALL["S"][1:3, 1:3]),
-    *(("walkthrough", name, phase, ALL[name]) for name, phase in zip("QKVSZAOY", (0, 0, 0, 1, 2, 3, 4, 5), strict=True)),
+    *(("walkthrough", name, PHASES[name], ALL[name]) for name in "QKVSZAOY"),
     ("heatmap", "A", 0, ALL["A"]),
     ("heatmap", "O", 0, ALL["O"]),
-]  # fmt: skip
+]
 IDS = [f"{figure}-{name}" for figure, name, *_ in PLACES]
 DIAGNOSIS = "One number is off: was it added twice?"
 
@@ -43,7 +45,9 @@ def test_a_wrong_cell_is_hatched_marked_and_named(
     close(seen["matrices"][name], own)
     cell = page.locator(".f-body td.is-wrong")
     assert "≠" in cell.inner_text()
-    assert "repeating-linear-gradient" in cell.evaluate("(td) => getComputedStyle(td).backgroundImage")
+    assert "repeating-linear-gradient" in cell.evaluate(
+        "(td) => getComputedStyle(td).backgroundImage"
+    )
     button = cell.locator("button")
     spoken = button.get_attribute("aria-label") if button.count() else cell.text_content()
     assert f"reference {reference[1, 0]:.3g}"[:13] in str(spoken).replace("−", "-")
@@ -61,28 +65,37 @@ def test_another_shape_is_said_and_the_figure_stays(
 ) -> None:
     seen = read(_shown(bench, figure, phase, {name: reference[:, :1].T}))
     n, m = reference.shape
-    assert seen["notes"][0] == f"The shape of your {name} is (1 × {n}), expected ({n} × {m}). The reference is shown."
+    assert (
+        seen["notes"][0]
+        == f"The shape of your {name} is (1 × {n}), expected ({n} × {m}). The reference is shown."
+    )
     close(seen["matrices"][name], reference)
     assert seen["wrong"] == []
 
 
-@pytest.mark.parametrize("figure", ["projection", "scores", "walkthrough", "heatmap"])
+NO_MATRIX: list[tuple[object, str]] = [
+    ("mixing.py, line 3: NameError: name 'v' is not defined", "NameError: name 'v' is not defined"),
+    (None, "got NoneType"),
+    ([[1, 2], [3]], "The shape of your"),
+    ([], "The shape of your"),
+    (3.5, "The shape of your"),
+    (np.zeros((2, 4, 4)), "(2 × 4 × 4)"),
+]
+
+
 @pytest.mark.parametrize(
-    ("own", "said"),
-    [
-        ("mixing.py, line 3: NameError: name 'v' is not defined", "NameError: name 'v' is not defined"),
-        (None, "got NoneType"),
-        ([[1, 2], [3]], "The shape of your"),
-        ([], "The shape of your"),
-        (3.5, "The shape of your"),
-        (np.zeros((2, 4, 4)), "(2 × 4 × 4)"),
-    ],
+    ("figure", "name"),
+    [("projection", "Q"), ("scores", "S"), ("walkthrough", "K"), ("heatmap", "A")],
 )
-def test_what_is_no_matrix_is_said_and_the_figure_stays(bench: Bench, figure: str, own: object, said: str) -> None:
-    name = {"projection": "Q", "scores": "S", "walkthrough": "K", "heatmap": "A"}[figure]
-    seen = read(bench.show(figure, mine={name: own}))
-    assert said in seen["notes"][0]
-    close(seen["matrices"][name], ALL[name][1:3, 1:3] if figure == "scores" else ALL[name])
+def test_what_is_no_matrix_is_said_and_the_figure_stays(
+    bench: Bench, figure: str, name: str
+) -> None:
+    page = bench.show(figure, mine={name: 0})
+    for own, said in NO_MATRIX:
+        put(page, "mine", results({name: own}))
+        seen = read(page)
+        assert said in seen["notes"][0]
+        close(seen["matrices"][name], ALL[name][1:3, 1:3] if figure == "scores" else ALL[name])
 
 
 def test_numbers_that_are_none_are_wrong(bench: Bench) -> None:
@@ -120,7 +133,9 @@ def test_numbers_that_read_alike_are_told_apart(bench: Bench) -> None:
 
 
 def test_a_text_of_the_learner_s_stays_text(bench: Bench) -> None:
-    page = bench.show("projection", mine={"Q": "<img src=x onerror=alert(1)>"}, diagnosis="<b>bold</b>")
+    page = bench.show(
+        "projection", mine={"Q": "<img src=x onerror=alert(1)>"}, diagnosis="<b>bold</b>"
+    )
     assert page.locator(".f-notes :is(img, b)").count() == 0
     assert "<img" in read(page)["notes"][0]
 
@@ -130,7 +145,10 @@ def test_own_scaling_in_the_cloud(bench: Bench) -> None:
     own[6, :5] *= 2
     page = bench.show("cloud", mine={"scaled": own})
     assert page.locator("rect.is-wrong").count() == 5
-    assert read(page)["notes"] == ["In your scaled dot products, 5 of 2400 numbers differ from the reference; they are marked ≠."]
+    assert read(page)["notes"] == [
+        "In your scaled dot products, 5 of 2400 numbers differ from the reference; "
+        "they are marked ≠."
+    ]
     put(page, "step", 3)
     assert page.locator("rect.is-wrong").count() == 0
 

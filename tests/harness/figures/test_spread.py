@@ -12,11 +12,6 @@ from harness.figures.oracle import DIMS
 
 RAW = oracle.cloud(cloud.SEED)[[d - 1 for d in DIMS]]
 ROW = np.array([3, 1.625, 1, 1.5])
-MARKS = """() => Object.fromEntries(['raw', 'scaled'].map((kind) => { const svg = document.querySelector('.is-' + kind);
-  const at = (n) => parseFloat(n.getAttribute('cx') ?? n.getAttribute('x'));
-  const marks = [...svg.querySelectorAll('[data-value]:is(circle, rect)')];
-  return [kind, { values: marks.map((n) => Number(n.dataset.value)), places: marks.map(at), heights: marks.map((n) => n.getAttribute('cy') ?? n.getAttribute('y')),
-    bounds: [...svg.querySelectorAll('.f-bound-name')].map((n) => Number(n.dataset.value)), lines: [...svg.querySelectorAll('.f-bound')].map((n) => parseFloat(n.getAttribute('x1'))) }]; }))"""
 
 
 def test_every_mark_at_every_step(bench: Bench) -> None:
@@ -24,9 +19,9 @@ def test_every_mark_at_every_step(bench: Bench) -> None:
     page = bench.show("cloud")
     page.locator("input[type=range]").focus()
     page.keyboard.press("Home")
-    heights = page.evaluate(MARKS)["raw"]["heights"]
+    heights = page.evaluate("probe.marks()")["raw"]["heights"]
     for step, d in enumerate(DIMS):
-        seen, root = page.evaluate(MARKS), np.sqrt(d)
+        seen, root = page.evaluate("probe.marks()"), np.sqrt(d)
         close(seen["raw"]["values"], RAW[step])
         close(seen["scaled"]["values"], RAW[step] / root)
         close(seen["raw"]["bounds"], [-2 * root, 2 * root])
@@ -60,12 +55,12 @@ def _readout(seen: Any, step: int) -> None:
 
 def test_stepping_back_restores_the_cloud(bench: Bench) -> None:
     page = bench.show("cloud")
-    before = page.evaluate(MARKS)
+    before = page.evaluate("probe.marks()")
     page.locator("input[type=range]").focus()
     page.keyboard.press("ArrowRight")
-    assert page.evaluate(MARKS) != before
+    assert page.evaluate("probe.marks()") != before
     page.keyboard.press("ArrowLeft")
-    assert page.evaluate(MARKS) == before
+    assert page.evaluate("probe.marks()") == before
 
 
 def test_the_cloud_carries_its_numbers(bench: Bench) -> None:
@@ -108,8 +103,6 @@ def test_bars_are_as_long_as_their_weights(bench: Bench) -> None:
     page = bench.show("saturation")
     for step in (0, 9):
         put(page, "step", step)
-        lengths = page.locator("[data-panel] tbody .f-bar > span").evaluate_all(
-            "all => all.map((bar) => bar.getBoundingClientRect().width / bar.parentElement.getBoundingClientRect().width)"
-        )
+        lengths = page.evaluate("probe.bars()")
         expected = [*oracle.softmax(np.sqrt(DIMS[step]) * ROW), *oracle.softmax(ROW)]
         np.testing.assert_allclose(lengths, expected, atol=0.02)

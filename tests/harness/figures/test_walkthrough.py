@@ -19,8 +19,14 @@ SHOWN = [
     ["A", "V", "O"],
     ["O", "W_O", "Y"],
 ]
-LIT = [{"row": "XQK", "outrow": "V"}, {"row": "Q", "outrow": "S"}, {"row": "S", "outrow": "Z"},
-       {"row": "Z", "outrow": "A"}, {"row": "A", "outrow": "O"}, {"row": "O", "outrow": "Y"}]  # fmt: skip
+LIT = [
+    {"row": "XQK", "outrow": "V"},
+    {"row": "Q", "outrow": "S"},
+    {"row": "S", "outrow": "Z"},
+    {"row": "Z", "outrow": "A"},
+    {"row": "A", "outrow": "O"},
+    {"row": "O", "outrow": "Y"},
+]
 
 
 def _steps(phase: int, i: int) -> Any:
@@ -84,7 +90,8 @@ def test_rows_of_weights_add_up_to_one(bench: Bench) -> None:
         (
             2,
             3,
-            "down has scores between −1 and 3; divided by √4 = 2, they keep their order and lie between −0.5 and 1.5.",
+            "down has scores between −1 and 3; divided by √4 = 2, they keep their order "
+            "and lie between −0.5 and 1.5.",
         ),
         (3, 1, "cat gives the most to The and sat: 0.35 each."),
         (4, 3, "down takes up the most of doing: 1.95."),

@@ -46,7 +46,7 @@ def test_every_key_of_the_figure_is_a_trait(name: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_arrays_tensors_and_lists_are_the_same(kind: Callable[[Any], Any]) -> None:
     widget = Projection(kind(EXAMPLE.X), kind(EXAMPLE.W_Q), kind(EXAMPLE.Q))
-    assert widget.X == EXAMPLE.X.tolist()
+    assert EXAMPLE.X.tolist() == widget.X
     assert widget.mine == {"Q": EXAMPLE.Q.tolist()}
     assert widget.tokens == ["The", "cat", "sat", "down"]
 
