@@ -55,8 +55,11 @@ def diagnostics(course: Course, stage: Stage) -> Diagnostics:
     """The calls and experiments by which a stage's mistakes are told apart.
 
     They are what `diagnostic` in the stage's probes makes. Where the stage's functions are not
-    plain ones, `as_function` beside it says how its probes are called.
+    plain ones, `as_function` beside it says how its probes are called. A stage without such probes
+    gets no diagnosis.
     """
+    if not (course.root / f"tests/stages/probes/{stage.name}.py").is_file():
+        return Diagnostics(())
     probes = stage_module(course, "stages.probes", stage)
     made = tuple(probes.diagnostic(generator(SEED, f"{stage.name}.diagnostic")))
     return Diagnostics(made, getattr(probes, "as_function", lambda subject: subject))

@@ -14,7 +14,7 @@ from ..suite.excerpt import worst
 from ..suite.probe import Array, Probe
 from .cells import Cell, Observation, Place
 from .match import of_function
-from .observe import Diagnostic, plain
+from .observe import Diagnostic
 
 
 @dataclass(frozen=True)
@@ -169,6 +169,3 @@ def _of_case(case: Case) -> dict[str, str]:
 def _finite(values: Array) -> Array:
     kept: Array = values[np.isfinite(values)]
     return kept if kept.size else np.zeros(1)
-
-
-__all__ = ["ALWAYS", "IN_SHAPE", "Case", "cases", "figures", "number", "plain", "quoted", "span"]

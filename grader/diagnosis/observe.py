@@ -126,6 +126,8 @@ def _quietly() -> Iterator[None]:
 
 
 Aspects: TypeAlias = "Iterator[tuple[str, Cell]]"
+Look: TypeAlias = Callable[[Subject, Probe], Aspects]
+Choose: TypeAlias = Callable[[Sequence[Probe]], Probe]
 
 
 def _experiment(subject: Subject, experiment: Experiment) -> Aspects:
@@ -222,8 +224,9 @@ def _about_function(
 ) -> None:
     """What one plain call is enough for, and what does not depend on the numbers."""
     probe = plain(probes)
-    for look, seen in _LOOKS.items():
-        found.update({Place(name, look, what): cell for what, cell in seen(subject, probe)})
+    for look, (choose, seen) in _LOOKS.items():
+        cells = seen(subject, choose(probes))
+        found.update({Place(name, look, what): cell for what, cell in cells})
     for dtype in DTYPES:
         look = f"dtype {_short(dtype)}"
         found.update({Place(name, look, w): cell for w, cell in _dtype(subject, probe, dtype)})
@@ -238,16 +241,28 @@ def _short(dtype: torch.dtype) -> str:
 
 def plain(probes: Sequence[Probe]) -> Probe:
     """An ordinary small probe: finite, no special purpose, no batch, and as small as there is."""
+    return min(probes, key=lambda probe: (_odd(probe), _axes(probe), _size(probe)))
 
-    def oddness(probe: Probe) -> tuple[bool, bool, bool, int]:
-        arrays = [a for a in probe.arguments.values() if isinstance(a, np.ndarray)]
-        finite = all(bool(np.isfinite(a).all()) for a in arrays)
-        axes = [names(a.shape, probe.function.axes[n]) for n, a in _arrays(probe)]
-        batched = any(axis.startswith("batch") for own in axes for axis in own)
-        tiny = any(size < 2 for a in arrays for size in a.shape)
-        return not finite or tiny, bool(probe.note), batched, sum(a.size for a in arrays)
 
-    return min(probes, key=oddness)
+def spacious(probes: Sequence[Probe]) -> Probe:
+    """An ordinary probe with as many axes as there are."""
+    return min(probes, key=lambda probe: (_odd(probe), -_axes(probe), _size(probe)))
+
+
+def _odd(probe: Probe) -> tuple[bool, bool]:
+    """Whether a probe is special in its numbers or sizes, or says that it is."""
+    arrays = [array for _, array in _arrays(probe)]
+    finite = all(bool(np.isfinite(array).all()) for array in arrays)
+    tiny = any(size < 2 for array in arrays for size in array.shape)
+    return not finite or tiny, bool(probe.note)
+
+
+def _axes(probe: Probe) -> int:
+    return max(array.ndim for _, array in _arrays(probe))
+
+
+def _size(probe: Probe) -> int:
+    return sum(array.size for _, array in _arrays(probe))
 
 
 def _arrays(probe: Probe) -> list[tuple[str, Array]]:
@@ -354,7 +369,12 @@ def _repeat(subject: Subject, probe: Probe) -> Aspects:
                 return
 
 
-_LOOKS: Mapping[str, Callable[[Subject, Probe], Aspects]] = MappingProxyType(
-    {"arguments": _arguments, "gradient": _gradients, "views": _views, "repeat": _repeat}
+_LOOKS: Mapping[str, tuple[Choose, Look]] = MappingProxyType(
+    {
+        "arguments": (plain, _arguments),
+        "gradient": (plain, _gradients),
+        "views": (spacious, _views),
+        "repeat": (spacious, _repeat),
+    }
 )
-"""What is looked at with one plain call, besides dtypes."""
+"""What is looked at with one call, besides dtypes, and which probe is taken for it."""

@@ -46,9 +46,14 @@ class Suites:
 
     def run(self, stage: str, subject: Subject) -> tuple[CheckResult, ...]:
         """Judge one subject by every check of a stage."""
+        return tuple(self.each(stage, subject))
+
+    def each(self, stage: str, subject: Subject) -> Iterator[CheckResult]:
+        """Judge one subject check by check, for callers that may have seen enough."""
         self._config.stash[SUBJECT] = subject
         try:
-            return tuple(_run(item) for item in self._items.get(stage, ()))
+            for item in self._items.get(stage, ()):
+                yield _run(item)
         finally:
             del self._config.stash[SUBJECT]
 

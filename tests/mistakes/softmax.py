@@ -486,6 +486,29 @@ def written_over(scores: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "You changed the scores behind autograd's back. The gradient is right, but the caller's scores "
+    "are gone.",
+    "What are `.data` and `no_grad` for, and whose tensor is written to here?",
+    evidence="{changed}",
+    read=CONTRACT,
+)
+def changed_behind_autograd(scores: Tensor) -> Tensor:
+    scores.data.sub_(scores.data.amax(dim=-1, keepdim=True))
+    return _along(scores, -1)
+
+
+@bank.mistake(
+    "`view` needs numbers that lie side by side in memory. A transposed tensor's do not, and your "
+    "function raises.",
+    "What does `reshape` do that `view` does not?",
+    evidence="PyTorch said: {error}",
+    read=SHAPES,
+)
+def viewed(scores: Tensor) -> Tensor:
+    return _along(scores.view(-1, scores.shape[-1]), -1).view(scores.shape)
+
+
+@bank.mistake(
     "The result always has the same dtype, float32, whatever the scores have.",
     "Which dtype does a new tensor get if you name none?",
     evidence="{dtypes}",

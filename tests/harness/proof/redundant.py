@@ -1,0 +1,13 @@
+"""Checks that no known mistake needs, kept on purpose, each with its reason.
+
+A check is needed if some mistake fails it and no other. The proof refuses a check that is neither
+needed nor named here, and a name here of a check that is needed after all.
+"""
+
+REDUNDANT = {
+    "softmax.shapes": "public: it names the axes, before any number is looked at",
+    "softmax.worked_example": "public: numbers that the reader knows from the site",
+    "softmax.edges": "the smallest inputs also occur in other checks, but nowhere by that name",
+    "softmax.shift_and_order": "says what a weight is for, where the numbers only say it is wrong",
+    "softmax.repeatable": "chance shows in the numbers, too, but only here is it called chance",
+}

@@ -1,0 +1,113 @@
+"""Every known mistake is caught and named, every right answer is left alone, no check is idle."""
+
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from grader import course as courses
+from grader.diagnosis import Mistake, Variant
+from grader.diagnosis.proof import Row, needed, prove, with_banks
+from harness.proof.redundant import REDUNDANT
+
+ROOT = Path(__file__).parents[3]
+COURSE = courses.load(ROOT)
+STAGES = [
+    pytest.param(stage.name, marks=pytest.mark.xdist_group(f"proof of {stage.name}"))
+    for stage in with_banks(COURSE)
+]
+SCREEN = 24
+"""Lines of a terminal that a message may take at most."""
+
+
+@cache
+def rows(stage: str) -> list[Row]:
+    return prove(COURSE, [COURSE.stage(stage)])
+
+
+def wrong(stage: str) -> list[Row]:
+    return [row for row in rows(stage) if not isinstance(row.answer, Variant)]
+
+
+def right(stage: str) -> list[Row]:
+    return [row for row in rows(stage) if isinstance(row.answer, Variant)]
+
+
+pytestmark = pytest.mark.parametrize("stage", STAGES)
+
+
+def test_every_mistake_loses_points(stage: str) -> None:
+    assert [row.answer.id for row in wrong(stage) if not row.lost] == []
+
+
+def test_every_mistake_is_named_first(stage: str) -> None:
+    misnamed = {r.answer.id: r.told for r in wrong(stage) if set(r.told) != r.expected}
+    assert misnamed == {}
+
+
+def test_every_mistake_matches_exactly(stage: str) -> None:
+    loose = {d.id for row in wrong(stage) for d in row.diagnosis if d.match != "exact"}
+    assert loose == set()
+
+
+def test_two_mistakes_are_told_apart_or_are_twins(stage: str) -> None:
+    for a, b in combinations(wrong(stage), 2):
+        twins = isinstance(a.answer, Mistake) and b.answer.id in a.answer.twins
+        assert (set(a.told) == set(b.told)) == twins, (a.answer.id, b.answer.id)
+
+
+def test_twins_name_each_other(stage: str) -> None:
+    mistakes = {row.answer.id: row.answer for row in wrong(stage)}
+    for mistake in mistakes.values():
+        for twin in mistake.twins if isinstance(mistake, Mistake) else ():
+            other = mistakes[twin]
+            assert isinstance(other, Mistake)
+            assert mistake.id in other.twins
+
+
+def test_every_variant_gets_full_marks_and_no_remark(stage: str) -> None:
+    refused = {row.answer.id: [c.message for c in row.checks if c.message] for row in right(stage)}
+    assert {id_: messages for id_, messages in refused.items() if messages} == {}
+    assert [row.answer.id for row in right(stage) if row.lost or row.told] == []
+
+
+def test_every_check_is_needed_or_redundant_on_purpose(stage: str) -> None:
+    idle = {check.id for check in rows(stage)[0].checks} - needed(wrong(stage)).keys()
+    assert idle == {id_ for id_ in REDUNDANT if id_.startswith(f"{stage}.")}
+
+
+def test_every_evidence_is_filled(stage: str) -> None:
+    """A template whose figures are missing is left out, so a slip in it would go unseen."""
+    for row in wrong(stage):
+        answer = row.answer
+        if isinstance(answer, Mistake) and answer.evidence:
+            text = row.diagnosis[row.told.index(answer.id)].message
+            beginning = answer.evidence.partition("{")[0]
+            assert f"{answer.sentence} {beginning}" in text, answer.id
+
+
+def test_a_message_fits_a_screen(stage: str) -> None:
+    for row in wrong(stage):
+        for diagnosis in row.diagnosis:
+            lines = sum(len(line) // 80 + 1 for line in diagnosis.message.splitlines())
+            assert lines <= SCREEN, diagnosis.id
+
+
+def test_reading_leads_to_a_heading(stage: str) -> None:
+    for row in wrong(stage):
+        if isinstance(row.answer, Mistake):
+            page, _, anchor = row.answer.read.partition("#")
+            text = (ROOT / "docs" / page).with_suffix(".md").read_text(encoding="utf-8")
+            headings = [line.lstrip("# ") for line in text.splitlines() if line.startswith("#")]
+            assert not anchor or anchor in map(slug, headings), row.answer.id
+
+
+def slug(heading: str) -> str:
+    """A heading's anchor, as GitHub and MyST make it."""
+    kept = "".join(c for c in heading.lower() if c.isalnum() or c in " -_")
+    return kept.replace(" ", "-")
+
+
+def test_there_are_enough_variants(stage: str) -> None:
+    assert len(right(stage)) >= 6
