@@ -1,6 +1,7 @@
 """The figures' numbers again, in NumPy and apart from the package."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ def mulberry32(seed: int, count: int) -> list[float]:
     return numbers
 
 
+@cache
 def cloud(seed: int, pairs: int = 240) -> Matrix:
     """Dot products of the first d components, (512, pairs)."""
     draws = np.array(mulberry32(seed, 512 * pairs * 2)).reshape(512, pairs, 2)

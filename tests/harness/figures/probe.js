@@ -80,4 +80,28 @@ window.probe = {
   // The longest transition in the figure, in seconds.
   longest: () => Math.max(...probe.all("*", (n) => n).flatMap((n) =>
     getComputedStyle(n).transitionDuration.split(",").map(parseFloat))),
+
+  // A widget's module in a bare model, as a notebook gives it one: what it draws, saves and leaves.
+  async widget(esm, state) {
+    const listeners = new Map(), saved = [];
+    const heard = (event) => listeners.get(event) ?? [];
+    const model = {
+      get: (key) => state[key],
+      set: (key, value) => { state[key] = value; heard(`change:${key}`).forEach((tell) => tell()); },
+      on: (event, tell) => { listeners.set(event, [...heard(event), tell]); },
+      off: (event, tell) => { listeners.set(event, heard(event).filter((f) => f !== tell)); },
+      save_changes: () => { saved.push({ ...state }); },
+    };
+    const count = () => [...listeners.values()].flat().length;
+    const address = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+    const el = document.body.appendChild(document.createElement("div"));
+    const stop = (await import(address)).default.render({ model, el });
+    const title = el.querySelector(".f-title").textContent;
+    const numbers = el.querySelectorAll("[data-value]").length;
+    el.querySelector('button[data-focus][tabindex="-1"]')?.click();
+    el.querySelector("input[type=range]")?.dispatchEvent(new Event("input"));
+    const before = count();
+    stop();
+    return { title, numbers, saved: saved.length, heard: before, left: count(), hash: location.hash };
+  },
 };

@@ -19,6 +19,7 @@ from grader.figures import (
     worked_example,
 )
 from grader.figures.content import state
+from harness.figures.bench import Bench
 
 EXAMPLE = worked_example()
 KINDS: list[Callable[[Any], Any]] = [np.asarray, torch.tensor, lambda array: array.tolist()]
@@ -75,3 +76,17 @@ def test_a_cloud_of_other_vectors_has_their_own_steps() -> None:
     widget = Cloud(torch.tensor(q), k)
     assert widget.dims == [1, 2, 4, 8, 16]
     np.testing.assert_allclose(widget.raw[-1], (q * k)[:, :16].sum(axis=1))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_widget_s_module_draws_speaks_to_its_model_and_stops(bench: Bench, name: str) -> None:
+    widget = WIDGETS[name]()
+    given = {key: getattr(widget, key) for key in state(name)} | {"mine": None}
+    page = bench.show("projection")
+    drawn = page.evaluate("([esm, state]) => probe.widget(esm, state)", [widget._esm, given])
+    assert drawn["title"] == state(name)["title"]
+    assert drawn["numbers"] > 10
+    assert drawn["saved"] >= 1, "what the reader chooses goes back to Python"
+    assert drawn["heard"] > 5
+    assert drawn["left"] == 0
+    assert drawn["hash"] == "", "a notebook's address is not ours"
