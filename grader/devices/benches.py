@@ -47,6 +47,7 @@ CLASSES: Mapping[str, str] = MappingProxyType(
         "fake cuda": "fake_cuda:FakeCudaBench",
         "stand-in": "stand_in:StandInBench",
         "machine": "machine:MachineBench",
+        "chain": "chain:ChainBench",
     }
 )
 """Bench to module and class, imported when it is first asked for: some are slow to import."""
