@@ -1,5 +1,6 @@
 """The figures as plain tables: what a reader has without a script, and on paper."""
 
+import re
 from collections.abc import Callable, Sequence
 from html import escape
 
@@ -15,6 +16,14 @@ Matrix = NDArray[np.float64]
 Labels = Sequence[str | float]
 
 
+_SYMBOL = re.compile(r"\b([Wd])_(model|\w)")
+
+
+def prose(text: str) -> str:
+    """Text as HTML, with the names in it set as symbols: W_Q is W with the subscript Q."""
+    return _SYMBOL.sub(r"<i>\1</i><sub>\2</sub>", escape(text))
+
+
 def number(value: float) -> str:
     """A cell: the number as shown, and in full for programs."""
     exact = int(value) if value == int(value) else float(value)
@@ -25,7 +34,7 @@ def label(text: str | float, scope: str) -> str:
     """A heading cell; a number is shown as all numbers are."""
     if not isinstance(text, str):
         return f'<th scope="{scope}" data-value="{text}">{rounded(text)}</th>'
-    return f'<th scope="{scope}">{escape(text)}</th>'
+    return f'<th scope="{scope}">{prose(text)}</th>'
 
 
 def table(caption: str, values: Matrix, rows: Labels, columns: Labels, corner: str = "") -> str:
@@ -37,7 +46,7 @@ def table(caption: str, values: Matrix, rows: Labels, columns: Labels, corner: s
         for row, line in zip(rows, values.tolist(), strict=True)
     )
     return (
-        f'<div class="f-scroll"><table class="f-table"><caption>{escape(caption)}</caption>'
+        f'<div class="f-scroll"><table class="f-table"><caption>{prose(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
@@ -143,7 +152,7 @@ def fallback_html(name: str) -> str:
     """
     texts = state(name)
     return (
-        f'<div class="figure-fallback f-root"><p class="f-title">{escape(texts["title"])}</p>'
+        f'<div class="figure-fallback f-root"><p class="f-title">{prose(texts["title"])}</p>'
         f'<div class="f-row">{"".join(_TABLES[name]())}</div>'
-        f'<p class="f-caption">{escape(texts["caption"])}</p></div>'
+        f'<p class="f-caption">{prose(texts["caption"])}</p></div>'
     )

@@ -59,7 +59,7 @@ def _expected(name: str) -> dict[str, Any]:
     tables: dict[str, dict[str, Any]] = {
         "projection": {
             "X (4 × 8)": fact("X"),
-            "W_Q (8 × 4)": fact("W_Q"),
+            "WQ (8 × 4)": fact("W_Q"),
             "Q (4 × 4)": all_of["Q"],
         },
         "scores": {
@@ -70,15 +70,15 @@ def _expected(name: str) -> dict[str, Any]:
         },
         "cloud": {"Standard deviation at every step": spread},
         "saturation": {
-            "Raw scores, √d_k · row": root * row,
+            "Raw scores, √dk · row": root * row,
             "softmax(s), raw": softmax(root * row),
-            "softmax(s / √d_k), scaled, at every d_k": [softmax(row)],
+            "softmax(s / √dk), scaled, at every dk": [softmax(row)],
         },
         "walkthrough": {
             "A (4 × 4), and the sum of each row": np.column_stack([all_of["A"], np.ones(4)]),
             **{f"{name} (4 × 4)": all_of[name] for name in "QKVSZO"},
             "X (4 × 8)": fact("X"),
-            "W_O (4 × 8)": fact("W_O"),
+            "WO (4 × 8)": fact("W_O"),
             "Y (4 × 8)": all_of["Y"],
         },
         "heatmap": {
