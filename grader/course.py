@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ class Stage:
     """MiB that a submission may use on top of the interpreter, in a confined run."""
     forbidden: tuple[str, ...] = ()
     """Groups of built-in operations that are refused in this stage only."""
+    ratios: Mapping[str, float] = field(default_factory=dict, hash=False)
+    """How fast the stage must be, as ratios of times; the suite says of which."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,10 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "seconds": (int, float),
     "memory": (int,),
     "forbidden": (list,),
+    "ratios": (dict,),
 }
-_REQUIRED = tuple(field.name for field in fields(Stage) if field.name != "forbidden")
+_OPTIONAL = {"forbidden", "ratios"}
+_REQUIRED = tuple(entry.name for entry in fields(Stage) if entry.name not in _OPTIONAL)
 
 
 def load(root: Path) -> Course:
@@ -130,8 +135,14 @@ def _refuse_wrong_type(key: str, value: Any, where: str) -> None:
         raise CourseError(f"{where}: {key} must be {wanted}, and is {value!r}.")
     if key == "name" and not str(value).isidentifier():
         raise CourseError(f"{where}: the name {value!r} must work as a Python module's name.")
+    if isinstance(value, dict) and not all(_is_positive(ratio) for ratio in value.values()):
+        raise CourseError(f"{where}: every one of the {key} must be a positive number.")
     if isinstance(value, int | float) and value < 0:
         raise CourseError(f"{where}: {key} must not be negative, and is {value!r}.")
+
+
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
 
 
 def _refuse_twins(stages: tuple[Stage, ...], file: Path) -> None:

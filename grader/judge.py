@@ -65,11 +65,19 @@ class Judge:
         sources = self.sources(submission, stage)
         subject = self.open(sources, stage)
         try:
-            checks = self.suites.run(stage.name, subject)
+            checks = self.suites.run(stage.name, subject, self._opener(stage))
         finally:
             subject.close()
         diagnosis = self.diagnose(stage, sources, checks)
         return StageResult(stage.name, status_of(checks), stage.points, checks, diagnosis)
+
+    def _opener(self, stage: Stage) -> Callable[[], Subject] | None:
+        """Opens the reference of a stage, where there is one."""
+        names = [*self.course.before(stage.name), stage.name]
+        if not all(name in self.reference for name in names):
+            return None
+        sources = Sources(stage.name, {name: self.reference[name] for name in names})
+        return lambda: self.open(sources, stage)
 
     def sources(self, submission: Submission, stage: Stage) -> Sources:
         """The stage's own module, and the reference of the stages before it as siblings."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import pytest
 
+from ..course import Course
 from ..subject import Subject
 from .checks import Check
 from .probe import Probe
@@ -35,6 +37,8 @@ SUBJECT = pytest.StashKey[Subject]()
 SEED = pytest.StashKey[str]()
 REMARKS = pytest.StashKey[list[str]]()
 CHECK = pytest.StashKey[Check]()
+COURSE = pytest.StashKey[Course]()
+REFERENCE = pytest.StashKey[Callable[[], Subject]]()
 DRAWN = pytest.StashKey[dict[Any, Sequence[Probe]]]()
 
 
@@ -44,6 +48,31 @@ def student(request: pytest.FixtureRequest) -> Subject:
     subject = request.config.stash[SUBJECT]
     subject.begin(request.node.stash[CHECK].seconds)
     return subject
+
+
+@pytest.fixture
+def reference(request: pytest.FixtureRequest) -> Iterator[Callable[[], Subject]]:
+    """Opens the reference, run by the same means as the submission, to be timed against.
+
+    It has the check's time as the submission has. Without a reference the check is not judged.
+    """
+    with ExitStack() as stack:
+
+        def opened() -> Subject:
+            if REFERENCE not in request.config.stash:
+                pytest.skip("there is no reference here to be timed against")
+            subject = request.config.stash[REFERENCE]()
+            stack.callback(subject.close)
+            subject.begin(request.node.stash[CHECK].seconds)
+            return subject
+
+        yield opened
+
+
+@pytest.fixture
+def ratios(request: pytest.FixtureRequest) -> Mapping[str, float]:
+    """How fast the stage must be, from course.toml."""
+    return request.config.stash[COURSE].stage(request.path.stem).ratios
 
 
 @pytest.fixture

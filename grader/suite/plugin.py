@@ -10,7 +10,7 @@ import pytest
 from ..course import Course, CourseError
 from ..record import CheckResult
 from . import checks, verdict
-from .fixtures import CHECK, REMARKS, SEED, SUBJECT
+from .fixtures import CHECK, COURSE, REMARKS, SEED, SUBJECT
 
 if TYPE_CHECKING:
     from .session import Suites
@@ -45,6 +45,7 @@ class Plugin:
         """Declare the mark, and keep the seed where the fixtures find it."""
         config.addinivalue_line("markers", "check(title, points, seconds): a check of a stage")
         config.stash[SEED] = self._seed
+        config.stash[COURSE] = self._course
         config.pluginmanager.register(Silence(), "terminalreporter")
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:

@@ -14,7 +14,7 @@ from ..course import Course, CourseError, Stage
 from ..record import CheckResult
 from ..subject import Subject
 from . import fixtures
-from .fixtures import CHECK, REMARKS, SUBJECT
+from .fixtures import CHECK, REFERENCE, REMARKS, SUBJECT
 from .plugin import VERDICT, Plugin
 
 _OPTIONS = (
@@ -44,9 +44,23 @@ class Suites:
         """What the checks of a stage add up to."""
         return sum(item.stash[CHECK].points for item in self._items.get(stage, ()))
 
-    def run(self, stage: str, subject: Subject) -> tuple[CheckResult, ...]:
-        """Judge one subject by every check of a stage."""
-        return tuple(self.each(stage, subject))
+    def run(
+        self, stage: str, subject: Subject, reference: Callable[[], Subject] | None = None
+    ) -> tuple[CheckResult, ...]:
+        """Judge one subject by every check of a stage.
+
+        Args:
+            stage: the stage's name.
+            subject: the submission.
+            reference: opens the reference, for checks that time against it.
+        """
+        if reference is not None:
+            self._config.stash[REFERENCE] = reference
+        try:
+            return tuple(self.each(stage, subject))
+        finally:
+            if reference is not None:
+                del self._config.stash[REFERENCE]
 
     def each(self, stage: str, subject: Subject) -> Iterator[CheckResult]:
         """Judge one subject check by check, for callers that may have seen enough."""

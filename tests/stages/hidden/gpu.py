@@ -1,6 +1,6 @@
 """Running on an accelerator, the checks that students never see."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -8,6 +8,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from grader.devices import contest
+from grader.devices.timing import Outcome, Plan, Timing
 from grader.subject import Subject, SubmissionDied, SubmissionTimeout
 from grader.suite import Draw, Mismatch, Probe, Remark, expect, verdict
 from stages.oracle import gpu as oracle
@@ -184,14 +186,74 @@ def _timed(student: Subject, repeats: int, warmup: int) -> tuple[object, dict[st
     return seconds, dict(seen)
 
 
-@pytest.mark.check("On an accelerator, the head keeps up with the reference", points=5)
-def test_speed_against_reference() -> None:
-    pytest.skip("speed on an accelerator")
+@pytest.mark.check("On an accelerator, the head keeps up with the reference", points=5, seconds=600)
+def test_speed_against_reference(
+    student: Subject,
+    reference: Callable[[], Subject],
+    ratios: Mapping[str, float],
+    draw: Draw,
+    remark: Remark,
+) -> None:
+    device = _accelerator(student)
+    (probe,) = draw(probes.large)
+    yours, theirs = _side(student, probe), _side(reference(), probe)
+    with contest.alone_on(device):
+        timing = contest.contest(yours, theirs, lambda: _like(probe), Plan(ratios["reference"]))
+    _fast_enough(timing, f"the reference on {device}", ratios["reference"])
+    remark(_measured(timing, f"the reference on {device}"))
 
 
-@pytest.mark.check("On an accelerator, the head is faster than on the CPU", points=5)
-def test_speed_against_cpu() -> None:
-    pytest.skip("speed on an accelerator")
+@pytest.mark.check("On an accelerator, the head is faster than on the CPU", points=5, seconds=600)
+def test_speed_against_cpu(
+    student: Subject, ratios: Mapping[str, float], draw: Draw, remark: Remark
+) -> None:
+    device = _accelerator(student)
+    (probe,) = draw(probes.large)
+    yours, on_cpu = _side(student, probe), _side(student, probe, "cpu")
+    with contest.alone_on(device):
+        timing = contest.contest(yours, on_cpu, lambda: _like(probe), Plan(ratios["cpu"]))
+    _fast_enough(timing, "itself on the CPU", ratios["cpu"])
+    remark(_measured(timing, "itself on the CPU"))
+
+
+def _accelerator(student: Subject) -> str:
+    """Where it can be timed; asked without running anything of the submission."""
+    with student.on("chain", steps=0) as seen:
+        pass
+    device: str | None = seen["device"]
+    if device is None:
+        pytest.skip("speed on an accelerator")
+    return device
+
+
+def _side(subject: Subject, probe: Probe, device: str = "accelerator") -> contest.Side:
+    _, *weights = _tensors(probe)
+    return contest.Side(subject, probes.head_of(subject, weights), device)
+
+
+def _like(probe: Probe) -> Tensor:
+    return torch.randn_like(_tensors(probe)[0])
+
+
+def _fast_enough(timing: Timing, rival: str, least: float) -> None:
+    if timing.outcome is Outcome.INCONCLUSIVE:
+        pytest.skip(f"speed: this machine was too unsteady to tell ({_measured(timing, rival)})")
+    if timing.outcome is Outcome.WRONG:
+        raise Mismatch(
+            "In a timed chain of calls, each on the result of the one before, the result is "
+            "not the reference's. Is something kept from call to call, or computed in less than "
+            "float32?"
+        )
+    if timing.outcome is Outcome.FAILED:
+        raise Mismatch(f"{_measured(timing, rival)}; expected at least {least:g} times.")
+
+
+def _measured(timing: Timing, rival: str) -> str:
+    return (
+        f"The head is {timing.ratio:.2f} times as fast as {rival} (95 % sure: {timing.low:.2f} to "
+        f"{timing.high:.2f}; {timing.pairs} pairs, {timing.discarded} thrown away)"
+        + "".join(f"; {flag}" for flag in timing.flags)
+    )
 
 
 def _tensors(probe: Probe) -> list[Tensor]:

@@ -94,6 +94,11 @@ def longer(rng: np.random.Generator) -> list[Probe]:
     ]
 
 
+def large(rng: np.random.Generator) -> list[Probe]:
+    """For timing: the scores are 268 MB in float32, more than any cache holds; x is 4 MB."""
+    return [random(rng, token=4096, d_model=64, d_k=64, batch=(4,))]
+
+
 def worked(_: np.random.Generator) -> list[Probe]:
     """The course's worked example, The cat sat down."""
     example = worked_example()
