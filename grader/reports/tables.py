@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from ..course import Course, Stage
 from ..record import StageResult, Status, SubmissionResult
@@ -44,13 +45,13 @@ class Layout:
         header: the first rows.
         row: the row of one submission.
         encoding: of the file; with a mark at its start where Excel is the reader.
-        quoting: one of the csv module's.
+        quoting: `csv.QUOTE_MINIMAL` or `csv.QUOTE_ALL`.
     """
 
     header: Callable[[Course], list[Row]]
     row: Callable[[SubmissionResult, Person, Course], Row]
     encoding: str = "utf-8"
-    quoting: int = csv.QUOTE_MINIMAL
+    quoting: Literal[0, 1] = csv.QUOTE_MINIMAL
 
 
 def write_table(
@@ -70,9 +71,8 @@ def write_table(
         people: names and addresses by id, where they are known.
     """
     with file.open("w", encoding=layout.encoding, newline="") as out:
-        csv.writer(out, quoting=layout.quoting).writerows(  # type: ignore[arg-type]  # an int
-            rows(layout, results, course, people or {})
-        )
+        table = rows(layout, results, course, people or {})
+        csv.writer(out, quoting=layout.quoting).writerows(table)
 
 
 def rows(

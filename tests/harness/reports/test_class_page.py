@@ -23,7 +23,7 @@ from harness.records import (
     check,
     submissions,
 )
-from harness.reports import golden
+from harness.reports import looks
 from harness.reports.reading import Page
 from harness.reports.test_html import ATTRIBUTES, OURS
 
@@ -182,4 +182,4 @@ def test_a_large_class_takes_no_more_room_than_a_small_one() -> None:
 
 def test_the_example_looks_as_it_did() -> None:
     body = _page(EXAMPLE.submissions).partition("<body>")[2]
-    golden.matches("class.html", body)
+    looks.matches("class.html", body)

@@ -10,7 +10,7 @@ from hypothesis import given
 from grader.record import Status, SubmissionResult
 from grader.reports.exercism import LIMIT, exercism_results
 from harness.records import ALICE, BOB, COURSE, check, submissions
-from harness.reports import golden
+from harness.reports import looks
 
 STATUS = {"enum": ["pass", "fail", "error"]}
 MESSAGE = {"type": "string", "minLength": 1, "maxLength": LIMIT}
@@ -79,4 +79,4 @@ def test_long_messages_are_cut_at_a_whole_character() -> None:
 
 def test_the_examples_look_as_they_did() -> None:
     found = [exercism_results(result, COURSE) for result in (ALICE, BOB)]
-    golden.matches("exercism.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    looks.matches("exercism.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n")

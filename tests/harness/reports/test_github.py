@@ -13,7 +13,7 @@ from grader.reports.words import UNFINISHED
 from grader.subject.errors import Frame, SubmissionError
 from grader.suite.verdict import told
 from harness.records import ALICE, BOB, COURSE, check, submissions
-from harness.reports import golden
+from harness.reports import looks
 
 FORM = re.compile(r"::(error|notice) file=([^:,]*),line=(\d+),title=([^:,]*)::([^\r\n]*)")
 
@@ -55,4 +55,4 @@ def test_only_in_actions(environment: dict[str, str], wanted: bool) -> None:
 
 def test_the_example_looks_as_it_did() -> None:
     lines = [line for result in (ALICE, BOB) for line in workflow_commands(result, COURSE)]
-    golden.matches("github.txt", "".join(f"{line}\n" for line in lines))
+    looks.matches("github.txt", "".join(f"{line}\n" for line in lines))

@@ -10,7 +10,7 @@ from hypothesis import given
 from grader.record import SubmissionResult
 from grader.reports.gradescope import gradescope_results
 from harness.records import ALICE, BOB, COURSE, submissions
-from harness.reports import golden
+from harness.reports import looks
 
 FORMATS = {"enum": ["text", "html", "simple_format", "md", "ansi"]}
 VISIBILITY = {"enum": ["hidden", "after_due_date", "after_published", "visible"]}
@@ -75,4 +75,4 @@ def test_what_was_not_judged_has_no_score_and_says_why() -> None:
 
 def test_the_examples_look_as_they_did() -> None:
     found = [gradescope_results(result, COURSE) for result in (ALICE, BOB)]
-    golden.matches("gradescope.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    looks.matches("gradescope.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n")

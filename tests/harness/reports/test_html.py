@@ -22,7 +22,7 @@ from harness.records import (
     records,
     submissions,
 )
-from harness.reports import golden
+from harness.reports import looks
 from harness.reports.reading import Page
 
 OURS = {
@@ -164,4 +164,4 @@ def test_the_same_record_gives_the_same_page(result: SubmissionResult) -> None:
 @pytest.mark.parametrize(("name", "result"), [("alice", ALICE), ("bob", BOB), ("eve", EVE)])
 def test_the_examples_look_as_they_did(name: str, result: SubmissionResult) -> None:
     body = student_page(result, COURSE, TRUSTED).partition("<body>")[2]
-    golden.matches(f"{name}.html", body)
+    looks.matches(f"{name}.html", body)

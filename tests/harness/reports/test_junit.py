@@ -8,7 +8,7 @@ from hypothesis import given
 from grader.record import Record
 from grader.reports.junit import junit_xml
 from harness.records import BOB, COURSE, EXAMPLE, records
-from harness.reports import golden
+from harness.reports import looks
 
 COUNTS = {"name", "tests", "failures", "errors"}
 ATTRIBUTES = {
@@ -66,4 +66,4 @@ def test_what_was_not_run_is_not_skipped(stage: str, tag: str) -> None:
 
 
 def test_the_example_looks_as_it_did() -> None:
-    golden.matches("junit.xml", junit_xml(EXAMPLE, COURSE))
+    looks.matches("junit.xml", junit_xml(EXAMPLE, COURSE))

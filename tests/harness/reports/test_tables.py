@@ -13,7 +13,7 @@ from grader.course import Course
 from grader.record import SubmissionResult
 from grader.reports.tables import LAYOUTS, Person, harmless, rows, write_table
 from harness.records import ALICE, BOB, COURSE, EVE, EXAMPLE, submissions
-from harness.reports import golden
+from harness.reports import looks
 
 PEOPLE = {
     ALICE.id: Person("Älice", "O'Neil, Jr.", "alice@example.org"),
@@ -32,7 +32,7 @@ def _read(name: str, file: Path) -> list[list[str]]:
 def test_the_example_looks_as_it_did(name: str, tmp_path: Path) -> None:
     file = tmp_path / "table.csv"
     write_table(file, LAYOUTS[name], EXAMPLE.submissions, COURSE, PEOPLE)
-    golden.matches(f"{name}.csv", file.read_bytes().decode(LAYOUTS[name].encoding))
+    looks.matches(f"{name}.csv", file.read_bytes().decode(LAYOUTS[name].encoding))
 
 
 def test_files_for_excel_begin_with_a_mark(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_no_row_breaks_out_of_its_columns(
     header, *_, row = rows(LAYOUTS[name], [result], COURSE, {result.id: people})
     assert len(row) == len(header)
     held = io.StringIO(newline="")
-    csv.writer(held, quoting=LAYOUTS[name].quoting).writerow(row)  # type: ignore[arg-type]
+    csv.writer(held, quoting=LAYOUTS[name].quoting).writerow(row)
     assert list(csv.reader(io.StringIO(held.getvalue(), newline=""))) == [row]
 
 
