@@ -125,7 +125,7 @@ pick ? h("button", { type: "button", "data-focus": name, tabindex: on ? 0 : -1, 
 const decimals = values.some((r) => r.some((v) => !Number.isInteger(v)));
 const table = h("table", { class: `f-matrix ${bare}${decimals ? " is-decimal" : ""}`, "data-matrix": name },
 h("caption", {}, symbol(name), " ", h("span", { class: "f-size" }, size(n, m, inner))),
-h("thead", {}, h("tr", {}, h("td", {}), cols.map((c, j) => h("th", { scope: "col", class: j === col && "is-col" }, h("span", {}, c))), extra && h("th", { scope: "col" }, h("span", {}, extra.title)))),
+h("thead", {}, h("tr", {}, h("td", {}), cols.map((c, j) => h("th", { scope: "col", class: j === col && "is-col" }, h("span", {}, c))), extra && h("th", { scope: "col", class: "f-extra" }, h("span", {}, extra.title)))),
 h("tbody", {}, values.map((r, i) => h("tr", {}, h("th", { scope: "row", class: i === row ? "is-row" : out && i === out[0] && "is-outrow" }, rows[i]), r.map((v, j) => cell(v, i, j)), extra && h("td", { class: "f-extra" }, num(extra.values[i]))))));
 if (pick) steer(table, [n, m], at, pick);
 return table;
