@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from . import digest
 from .course import Course, Stage
 from .record import Chain, Isolation, Record, StageResult, Status, SubmissionResult
 from .standing import unjudgeable
 from .submission import Submission, read_folder
+
+if TYPE_CHECKING:
+    from .subject.protocol import Sources
 
 IN_PROCESS = Isolation(
     level=0,
@@ -46,6 +50,7 @@ def _judged(
 ) -> SubmissionResult:
     # These load torch and pytest, which untouched stubs do not need.
     from .chain import load, run_chain
+    from .diagnosis import diagnoser
     from .judge import Judge
     from .subject.alone import Alone
     from .subject.in_process import InProcess
@@ -53,10 +58,13 @@ def _judged(
 
     results = []
 
+    def alone(sources: Sources, stage: Stage) -> Alone:
+        return Alone(sources, stage.forbidden)
+
     def chain(whole: Submission) -> Chain:
         if len(stages) < len(course.stages):
             return Chain(Status.NOT_JUDGED, "Only some stages were asked for.")
-        return run_chain(course, load(course), whole, lambda sources, _: Alone(sources))
+        return run_chain(course, load(course), whole, alone)
 
     def work(suites: Suites) -> None:
         judge = Judge(
@@ -64,6 +72,7 @@ def _judged(
             suites,
             reference=read_folder(course.root / "solutions", course.names).texts,
             open=lambda sources, stage: InProcess(sources, stage.forbidden),
+            diagnose=diagnoser(course, alone),
             chain=chain,
         )
         results.append(judge.judge(submission, stages, tell))

@@ -70,24 +70,18 @@ SLIGHT = 1e-5
 """A difference below this share of the largest number may come from a smaller dtype."""
 _SAME = 1e-6
 """Two answers agree to this share of their largest number when they do the same."""
+ROUNDING = 2e-2
+"""What a smaller dtype may be off by, as a share, where it is no more than rounding."""
 _OF_GAP = 0.05
 """And to this share of what both are off by, so that small differences are told apart as well."""
 
 
-def numbers(got: Array, expected: Array, note: str = "") -> Cell:
-    """A cell of numbers that are not the expected ones."""
+def numbers(got: Array, expected: Array, slight: float = SLIGHT) -> Cell:
+    """A cell of numbers that are not the expected ones; `slight` is a share of the largest."""
     if got.shape != expected.shape:
-        return Cell("numbers", array=got, note=note)
-    gap, scale = _gap(got, expected), _largest(expected)
-    precision = _precision(got) if gap <= 2e-2 * scale else ""
-    return Cell(
-        "numbers",
-        array=got,
-        gap=gap,
-        slight=gap <= SLIGHT * scale,
-        precision=precision,
-        note=note,
-    )
+        return Cell("numbers", array=got)
+    gap = _gap(got, expected)
+    return Cell("numbers", "", got, gap, gap <= slight * _largest(expected), _precision(got))
 
 
 def same(a: Cell, b: Cell) -> bool:
@@ -98,17 +92,20 @@ def same(a: Cell, b: Cell) -> bool:
         return a.array is b.array
     if a.array.shape != b.array.shape:
         return False
-    return bool(a.precision and a.precision == b.precision) or _close(a, b)
-
-
-def _close(a: Cell, b: Cell) -> bool:
-    assert a.array is not None and b.array is not None  # noqa: S101, PT018 - for the type checker
     scale = max(_largest(a.array), _largest(b.array))
-    bound = max(1e-12 * scale, min(_SAME * scale, _OF_GAP * min(a.gap, b.gap)))
     with np.errstate(invalid="ignore"):
-        near = np.abs(a.array - b.array) <= bound
+        near = np.abs(a.array - b.array) <= _bound(a, b) * scale
     equal = (a.array == b.array) | (np.isnan(a.array) & np.isnan(b.array))
     return bool((near | equal).all())
+
+
+def _bound(a: Cell, b: Cell) -> float:
+    """How far apart two cells of the same behaviour may be, for numbers of size 1."""
+    scale = _largest(a.array) or 1
+    if a.precision and a.precision == b.precision:  # the same few digits, rounded at other places
+        gap = max(a.gap, b.gap) / scale
+        return max(8 * float(np.finfo(a.precision).eps), 2 * gap if gap < ROUNDING else 0)
+    return max(1e-12, min(_SAME, _OF_GAP * min(a.gap, b.gap) / scale))
 
 
 def _gap(got: Array, expected: Array) -> float:
@@ -117,7 +114,9 @@ def _gap(got: Array, expected: Array) -> float:
     return float(np.max(np.where(np.isnan(difference), np.inf, difference), initial=0))
 
 
-def _largest(values: Array) -> float:
+def _largest(values: Array | None) -> float:
+    if values is None:
+        return 0
     finite = np.abs(values[np.isfinite(values)])
     return float(finite.max(initial=0))
 

@@ -49,11 +49,16 @@ def matches(mine: Observation, function: str, bank: Sequence[Known]) -> tuple[st
 def nearest(
     mine: Observation, function: str, bank: Sequence[Known]
 ) -> tuple[Known, frozenset[Place]] | None:
-    """The mistake that explains most wrong cells, if it is at least half of them, and which."""
+    """The mistake that explains most wrong cells, and which.
+
+    They must be at least half of all, with the numbers of two calls among them: less may be luck.
+    """
     wrong = weighty(of_function(mine, function))
     fits = [fit for known in bank if (fit := _fit(mine, wrong, known, function)) is not None]
     best = max(fits, key=lambda fit: len(fit.explained), default=None)
     if best is None or 2 * len(best.explained) < len(wrong):
+        return None
+    if sum(wrong[place].kind == "numbers" for place in best.explained) < 2:
         return None
     return best.known, best.explained
 

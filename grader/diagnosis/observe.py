@@ -20,13 +20,13 @@ import torch
 from torch import Tensor
 
 from ..subject import Subject
-from ..subject.errors import SubmissionDied, SubmissionTimeout
+from ..subject.errors import MachineryError, SubmissionDied, SubmissionTimeout
 from ..suite import expect
 from ..suite.axes import names, place
 from ..suite.excerpt import worst
 from ..suite.probe import Array, Probe
 from ..suite.verdict import told
-from .cells import CALL, RAISED, Cell, Observation, Place, numbers
+from .cells import CALL, RAISED, ROUNDING, Cell, Observation, Place, numbers
 
 Fact: TypeAlias = "str | int | float | bool | None"
 DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -143,7 +143,7 @@ def _experiment(subject: Subject, experiment: Experiment) -> Aspects:
             yield name, Cell("fact", str(seen.get(name)), note=f"{name}: {seen.get(name)}")
 
 
-_STOPS = (SubmissionTimeout, SubmissionDied)
+_STOPS = (SubmissionTimeout, SubmissionDied, MachineryError)
 """After these nothing more can be asked of an answer."""
 
 
@@ -174,7 +174,10 @@ def _unpacked(got: Any, probe: Probe) -> list[Any]:
 
 def _raised(error: BaseException) -> Cell:
     kind = getattr(error, "kind", type(error).__name__)
-    return Cell("raised", f"{kind}: {error}", note=told(error))
+    try:
+        return Cell("raised", f"{kind}: {error}", note=told(error))
+    except Exception:  # noqa: BLE001 - an answer's own exception may fail at telling its message
+        return Cell("raised", kind, note=f"{kind}, whose message cannot be read.")
 
 
 def _call(subject: Subject, probe: Probe) -> Aspects:
@@ -198,7 +201,10 @@ def _wrong(probe: Probe, outcome: _Outcome) -> Aspects:
 def _result(got: Any, right: Array, bound: Array) -> Cell | None:
     if not isinstance(got, Tensor):
         return Cell("fact", f"returned {expect.kind_of(got)}")
-    mine = _array(got)
+    try:
+        mine = _array(got)
+    except (RuntimeError, TypeError):
+        return Cell("fact", "is a tensor without numbers in it")
     if mine.shape == right.shape:
         with np.errstate(invalid="ignore"):
             if ((np.abs(mine - right) <= bound) | (mine == right)).all():
@@ -283,14 +289,18 @@ def _arguments(subject: Subject, probe: Probe) -> Aspects:
         names_ = ", ".join(name for name, _, _ in changed)
         yield "changed", Cell("fact", names_, note=_change(probe, *changed[0]))
         yield "after", Cell("numbers", array=_array(changed[0][1]), detail=True)
-    memory = {r.untyped_storage().data_ptr() for r in outcome.results or [] if _is_tensor(r)}
-    shared = [name for name, now, _ in rows if now.untyped_storage().data_ptr() in memory]
+    memory = {_memory(r) for r in outcome.results or [] if isinstance(r, Tensor)} - {None}
+    shared = [name for name, now, _ in rows if _memory(now) in memory]
     if shared:
         yield "shared", Cell("fact", ", ".join(shared), detail=bool(changed))
 
 
-def _is_tensor(value: Any) -> bool:
-    return isinstance(value, Tensor)
+def _memory(value: Tensor) -> int | None:
+    """Where a tensor's numbers lie; a sparse one's lie in no one place."""
+    try:
+        return value.untyped_storage().data_ptr()
+    except RuntimeError:
+        return None
 
 
 def _change(probe: Probe, name: str, now: Tensor, then: Tensor) -> str:
@@ -339,7 +349,7 @@ def _gradient(name: str, got: Tensor | None, right: Array) -> Aspects:
     mine, bound = _array(got), 1e-6 * (1 + float(np.abs(right).max()))
     with np.errstate(invalid="ignore"):
         if mine.shape != right.shape or not (np.abs(mine - right) <= bound).all():
-            yield name, numbers(mine, right)
+            yield name, numbers(mine, right, slight=ROUNDING)
 
 
 def _direction(result: Tensor) -> Array:
@@ -363,7 +373,10 @@ def _repeat(subject: Subject, probe: Probe) -> Aspects:
     first, second = (_outcome(subject, probe, probe.tensors(torch.float64)) for _ in range(2))
     for a, b in zip(first.results or [], second.results or [], strict=False):
         if isinstance(a, Tensor) and isinstance(b, Tensor):
-            x, y = _array(a), _array(b)
+            try:
+                x, y = _array(a), _array(b)
+            except (RuntimeError, TypeError):
+                return
             if x.shape != y.shape or not np.array_equal(x, y, equal_nan=True):
                 yield "numbers", Cell("fact", "two calls gave different numbers")
                 return

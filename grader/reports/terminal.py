@@ -88,7 +88,7 @@ def _show_failure(out: Console, failure: CheckResult, result: StageResult) -> No
     others = sum(c.status in {Status.FAILED, Status.ERROR} for c in result.checks) - 1
     more = f"  (and {others} more in this stage)" if others else ""
     out.print(Text.assemble((f"{result.stage}: {failure.title}", "bold red"), (more, "dim")))
-    for diagnosis in result.diagnosis[:1]:
+    for diagnosis in result.diagnosis[:2]:
         out.print()
         _block(out, diagnosis.message)
     out.print()

@@ -52,7 +52,7 @@ def sentence(stage: StageResult) -> str:
     check has its title to say.
     """
     if stage.diagnosis:
-        return "\n".join(diagnosis.message for diagnosis in stage.diagnosis)
+        return "\n\n".join(diagnosis.message for diagnosis in stage.diagnosis)
     failure = stage.first_failure()
     if failure is None:
         return stage.message or f"{verdict(stage.status).capitalize()}."

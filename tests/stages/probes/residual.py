@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from grader.diagnosis import Experiment, refuses
 from grader.figures import worked_example
 from grader.suite import Array, Function, Probe
 from stages.oracle import residual as oracle
@@ -169,9 +170,10 @@ def worked_block(_: np.random.Generator) -> list[Probe]:
     return [block(example.X, weights, "the worked example")]
 
 
-def diagnostic(rng: np.random.Generator) -> list[Probe]:
+def diagnostic(rng: np.random.Generator) -> list[Probe | Experiment]:
     """What known mistakes are told apart by."""
     return [
+        *(refuses(probe, ValueError) for probe in [*stretched(rng), *misfits(rng)]),
         *add_numbers(rng),
         *block_numbers(rng),
         *nothing_to_add(rng),

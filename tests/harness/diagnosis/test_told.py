@@ -1,0 +1,171 @@
+"""What is said of answers: known mistakes in other words, two at once, and ones in no bank."""
+
+import pytest
+
+from grader.record import Status
+from harness.diagnosis.telling import FAILED, diagnoser, softmax, told
+
+IN_OTHER_WORDS = {
+    "softmax/columns": softmax(
+        "e = torch.exp(scores - torch.max(scores, dim=-2, keepdim=True)[0])",
+        "return e / torch.einsum('...qk->...k', e)[..., None, :]",
+    ),
+    "softmax/no_shift": softmax(
+        "total = sum(scores[..., i].exp() for i in range(scores.shape[-1]))",
+        "return scores.exp() / total.unsqueeze(-1)",
+    ),
+    "softmax/loop_over_first_axis": softmax(
+        "out = torch.empty_like(scores)",
+        "for i, row in enumerate(scores):",
+        "    out[i] = torch.exp(row - row.max()) / torch.exp(row - row.max()).sum()",
+        "return out",
+    ),
+    "softmax/float32_inside": softmax(
+        "s = scores.to(torch.float32)",
+        "return (s - s.logsumexp(-1, True)).exp().to(scores.dtype)",
+    ),
+    "softmax/half_inside": softmax(
+        "e = (scores.half() - scores.half().amax(-1, True)).exp()",
+        "return (e * (1 / e.sum(-1, True))).double().to(scores.dtype)",
+    ),
+    "softmax/cut_off": softmax(
+        "with torch.no_grad():", "    return (scores - scores.logsumexp(-1, True)).exp()"
+    ),
+    "softmax/scores_returned": softmax("weights = scores * 1", "return weights"),
+    "softmax/mean_for_sum": softmax(
+        "w = (scores - scores.logsumexp(-1, True)).exp()", "return w * scores.shape[-1]"
+    ),
+}
+
+TWO_AT_ONCE = {
+    ("softmax/columns", "softmax/no_shift"): softmax(
+        "w = torch.exp(scores)", "return w / w.sum(-2, True)"
+    ),
+    ("softmax/sum_of_columns", "softmax/shifted_in_place"): softmax(
+        "scores -= scores.amax(-1, True)",
+        "return scores.exp() / scores.exp().sum(-2, True)",
+    ),
+    ("softmax/no_shift", "softmax/written_over"): softmax(
+        "scores.copy_(scores.exp() / scores.exp().sum(-1, True))", "return scores"
+    ),
+    ("softmax/twice", "softmax/cut_off"): softmax(
+        "w = (scores - scores.logsumexp(-1, True)).exp()",
+        "return (w - w.logsumexp(-1, True)).exp().detach()",
+    ),
+}
+
+IN_NO_BANK = {
+    "times three": (
+        softmax("return 3 * (scores - scores.logsumexp(-1, True)).exp()"),
+        ("add up to 3",),
+    ),
+    "squares": (
+        softmax("return scores ** 2 / (scores ** 2).sum(-1, True)"),
+        ("yours", "expected"),
+    ),
+    "rolled": (
+        softmax("return (scores - scores.logsumexp(-1, True)).exp().roll(1, -1)"),
+        ("other places",),
+    ),
+    "floor on small scores": (
+        softmax(
+            "s = (scores - scores.amax(-1, True)).clamp(min=-2)",
+            "return s.exp() / s.exp().sum(-1, True)",
+        ),
+        ("yours", "expected"),
+    ),
+    "a constant": (softmax("return scores * 0 + 0.5"), ("Every number of weights is 0.5",)),
+    "zeros": (softmax("return torch.zeros_like(scores)"), ("is 0",)),
+    "a larger epsilon": (
+        softmax(
+            "e = (scores - scores.amax(-1, True)).exp()",
+            "return e / (e.sum(-1, True) + 1e-6)",
+        ),
+        ("off by only", "small constant"),
+    ),
+    "an extra axis": (
+        softmax("return (scores - scores.logsumexp(-1, True)).exp().unsqueeze(0)"),
+        ("numbers are right, but their shape is not",),
+    ),
+    "numpy returned": (
+        softmax("return np.exp(scores.detach().numpy())"),
+        ("numpy.ndarray",),
+    ),
+    "a typing slip": (softmax("return scorse"), ("scorse", "line 7")),
+    "max without values": (
+        softmax("return (scores - scores.max(dim=-1)).exp()"),
+        ("`.values`", "(query 6, key 5)"),
+    ),
+    "a number of math": (softmax("return math.exp(scores)"), ("one Python number",)),
+    "the argument changed": (
+        softmax("w = scores.exp().cumsum(-1)", "scores.data.zero_()", "return w"),
+        ("changed its argument scores", "after the call it is 0", "Make a new tensor"),
+    ),
+}
+
+
+@pytest.mark.parametrize("id_", IN_OTHER_WORDS)
+def test_a_known_mistake_is_named_however_it_is_written(id_: str) -> None:
+    assert [(d.id, d.match) for d in told("softmax", IN_OTHER_WORDS[id_])] == [(id_, "exact")]
+
+
+@pytest.mark.parametrize("ids", TWO_AT_ONCE, ids="+".join)
+def test_two_mistakes_are_both_named(ids: tuple[str, str]) -> None:
+    found = told("softmax", TWO_AT_ONCE[ids])
+    assert {d.id for d in found} == set(ids)
+    assert {d.match for d in found} == {"exact"}
+
+
+@pytest.mark.parametrize("name", IN_NO_BANK)
+def test_an_unknown_mistake_is_measured_and_never_named(name: str) -> None:
+    text, words = IN_NO_BANK[name]
+    found = told("softmax", text)
+    assert found
+    assert {d.match for d in found} == {"property"}
+    message = "\n".join(d.message for d in found)
+    assert all(word in message for word in words), message
+
+
+def test_an_unwritten_function_is_only_called_unwritten() -> None:
+    found = told("softmax", softmax('raise NotImplementedError("write me")'))
+    assert [d.id for d in found] == ["general/not_written"]
+
+
+def test_a_forbidden_built_in_is_called_so() -> None:
+    (found,) = told("softmax", softmax("return F.softmax(scores, dim=-2)"))
+    assert found.id == "general/forbidden"
+    assert "line 7" in found.message
+
+
+def test_a_missing_function_is_called_missing() -> None:
+    (found,) = told("softmax", "def softmax(scores):\n    return scores")
+    assert found.id == "general/missing"
+
+
+def test_of_two_functions_each_gets_its_own_sentence() -> None:
+    text = (
+        "def project(x, weight):\n    return x @ weight\n\n"
+        "def project_qkv(x, w_q, w_k, w_v):\n    raise NotImplementedError('later')\n"
+    )
+    (found,) = told("projection", text)
+    assert found.id == "general/not_written"
+    assert "later" in found.message
+
+
+def test_nothing_is_said_where_no_check_failed() -> None:
+    diagnose = diagnoser()
+    passed = [check.__class__(**{**vars(check), "status": Status.PASSED}) for check in FAILED]
+    assert diagnose(diagnose.course.stage("softmax"), None, passed) == ()  # type: ignore[arg-type]
+
+
+def test_figures_are_the_learners_own() -> None:
+    (found,) = told("softmax", IN_OTHER_WORDS["softmax/columns"])
+    assert "Your columns sum to 1, your rows to 0." in found.message
+
+
+def test_a_figure_is_measured_where_its_own_mistake_shows() -> None:
+    found = {
+        d.id: d.message
+        for d in told("softmax", softmax("w = scores.exp()", "return w / w.sum(-2, True)"))
+    }
+    assert "Your largest score here was 1e+04" in found["softmax/no_shift"]
