@@ -29,8 +29,6 @@ STYLES: Mapping[Status, str] = MappingProxyType(
 Command: TypeAlias = Callable[[str, str], str]
 """How the reader runs a command on a stage: `command("check", "softmax")` gives the line."""
 
-_UNFINISHED = frozenset(set(Status) - {Status.PASSED, Status.NOT_JUDGED})
-
 
 def console() -> Console:
     """Where reports go: colour and lines only on a terminal that has them, and no NO_COLOR."""
@@ -56,12 +54,19 @@ def show(out: Console, course: Course, result: SubmissionResult, command: Comman
         result: the judged submission.
         command: how the reader runs a command on a stage.
     """
-    first = next((s for s in result.stages if s.status in _UNFINISHED), None)
+    first = _first_unfinished(result.stages)
     _show_remarks(out, result)
     if first is not None:
         _show_unfinished(out, course.stage(first.stage), first, command)
     _show_chain(out, result.chain)
     _show_progress(out, course, result)
+
+
+def _first_unfinished(stages: Sequence[StageResult]) -> StageResult | None:
+    """The stage to go on with: one that was begun and is not right yet, else the next to begin."""
+    begun = (s for s in stages if s.status in {Status.FAILED, Status.ERROR})
+    waiting = (s for s in stages if s.status in {Status.NOT_STARTED, Status.NOT_SUBMITTED})
+    return next(begun, None) or next(waiting, None)
 
 
 def show_hint(out: Console, hints: Sequence[Hint], number: int) -> None:
