@@ -173,10 +173,14 @@ def test_an_endless_loop_ends_and_is_shown() -> None:
     assert "while True: pass" in found.message
 
 
-def test_an_endless_loop_that_holds_exceptions_ends() -> None:
-    body = (
-        "while True:\n        try:\n            pass\n        except Exception:\n            pass"
-    )
+def test_an_endless_loop_that_holds_every_exception_ends() -> None:
+    body = """\
+import time
+    while True:
+        try:
+            time.sleep(60)
+        except Exception:
+            pass"""
     endless = with_change("scaling", "return scores / math.sqrt(d_k)", body)
     assert "Too slow" in chain(endless, in_a_hurry(COURSE)).message
 
