@@ -23,6 +23,7 @@ from .course import Course, CourseError
 from .record import Chain, Status
 from .standing import unjudgeable
 from .subject import SubmissionError
+from .subject.errors import MachineryError
 from .subject.protocol import Sources
 from .submission import Submission
 from .suite import Function, Mismatch, Probe, expect
@@ -144,7 +145,7 @@ def _trouble(course: Course, link: Link, submission: Submission, open_: Open) ->
         expect.numbers(subject, link.probe)
     except Mismatch as mismatch:
         return Chain(Status.FAILED, f"The first difference is in {stage.name}:\n{mismatch}")
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, MachineryError):
         raise
     except BaseException as error:  # noqa: BLE001 - a submission may raise anything, an exit too
         return _stopped(stage.name, error)

@@ -9,6 +9,7 @@ import pytest
 
 from ..course import Course, CourseError
 from ..record import CheckResult
+from ..subject.errors import MachineryError
 from . import checks, verdict
 from .fixtures import CHECK, COURSE, REMARKS, SEED, SUBJECT
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .session import Suites
 
 VERDICT = pytest.StashKey[CheckResult]()
+MACHINERY = pytest.StashKey[MachineryError]()
 
 
 class Silence:
@@ -79,7 +81,9 @@ class Plugin:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Turn what a phase raised into a verdict; a failure in an earlier phase stays."""
         report = yield
-        if call.excinfo is not None:
+        if call.excinfo is not None and isinstance(call.excinfo.value, MachineryError):
+            item.stash.setdefault(MACHINERY, call.excinfo.value)
+        elif call.excinfo is not None:
             printed = report.capstdout or item.config.stash[SUBJECT].output()
             failure = verdict.of_failure(item.stash[CHECK], call.excinfo, printed)
             item.stash.setdefault(VERDICT, failure)

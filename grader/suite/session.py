@@ -15,7 +15,7 @@ from ..record import CheckResult
 from ..subject import Subject
 from . import fixtures
 from .fixtures import CHECK, REFERENCE, REMARKS, SUBJECT
-from .plugin import VERDICT, Plugin
+from .plugin import MACHINERY, VERDICT, Plugin
 
 _OPTIONS = (
     "--import-mode=importlib",
@@ -24,6 +24,7 @@ _OPTIONS = (
     "--capture=sys",
     "-pno:cacheprovider",
     "-pno:terminal",
+    "-pno:logging",  # costs every check some handlers; what is logged still goes to stderr
     "-pno:unraisableexception",  # collects garbage after every test: slow beside torch
     "-pno:threadexception",
     "-ppytest_timeout",
@@ -133,10 +134,12 @@ def _run(item: pytest.Item) -> CheckResult:
         if key in item.stash:
             del item.stash[key]
     item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+    if MACHINERY in item.stash:
+        raise item.stash[MACHINERY]  # no verdict on anybody's work
     return item.stash[VERDICT]
 
 
-_OF_EARLIER: tuple[pytest.StashKey[Any], ...] = (VERDICT, REMARKS)
+_OF_EARLIER: tuple[pytest.StashKey[Any], ...] = (VERDICT, REMARKS, MACHINERY)
 """What an item still holds of the submission before."""
 
 

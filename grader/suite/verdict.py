@@ -93,5 +93,6 @@ def _timed_out(error: BaseException) -> bool:
 
 def _too_slow(check: Check, error: BaseException) -> str:
     frames = () if isinstance(error, SubmissionError) else _live_frames(error)
-    head = f"{OUT_OF_TIME} {check.seconds:g} s. Does a loop never end, or grow too large?"
+    seconds = error.seconds if isinstance(error, SubmissionTimeout) else check.seconds
+    head = f"{OUT_OF_TIME} {round(seconds, 1):g} s. Does a loop never end, or grow too large?"
     return "\n".join([head, *_where(frames)])

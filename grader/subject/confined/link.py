@@ -40,6 +40,7 @@ class Link:
     def __init__(self, process: Process, sources: Sources, module: Made) -> None:
         self.process = process
         self.alive = True
+        self.late = False
         self.deadline = Deadline(0)
         self._sources = sources
         self._module = module
@@ -84,6 +85,7 @@ class Link:
             self.process.channel.send(header, memory, self.deadline)
             return self.process.channel.receive(self.deadline)
         except TimeoutError:
+            self.late = True
             self.end()
             raise SubmissionTimeout(self.deadline.seconds) from None
         except Closed:

@@ -7,12 +7,9 @@ from types import TracebackType
 from typing import Protocol
 
 from ...record import Isolation
+from ..errors import MachineryError as MachineryError  # for those who start processes
 from ..protocol import Sources, Subject
 from .frames import Channel
-
-
-class MachineryError(Exception):
-    """The grader's own machinery failed. It says nothing about the submission: try again."""
 
 
 class Process(Protocol):
