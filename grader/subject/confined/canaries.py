@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import SubmissionError
+from ..errors import SubmissionDied, SubmissionError, SubmissionTimeout
 from ..protocol import Sources, Subject
-from .process import Workers
+from .process import MachineryError, Workers
 
 TEXT = """
 import ctypes
@@ -99,7 +99,7 @@ CANARIES = (
 
 def escaped(workers: Workers, level: int) -> list[str]:
     """What a worker could do that its level should have stopped; empty if the level holds."""
-    subject = workers.open(Sources("canaries", {"canaries": TEXT}), memory=256, seconds=30)
+    subject = workers.open(Sources("canaries", {"canaries": TEXT}), memory=256, seconds=60)
     try:
         with _file() as file:
             tried = [canary for canary in CANARIES if canary.since <= level]
@@ -111,6 +111,8 @@ def escaped(workers: Workers, level: int) -> list[str]:
 def _succeeds(canary: Canary, subject: Subject, file: str) -> bool:
     try:
         return bool(getattr(subject, canary.function)(file))
+    except (SubmissionDied, SubmissionTimeout) as error:
+        raise MachineryError(f"it could not be tried whether {canary.meaning}: {error}") from None
     except SubmissionError:
         return canary.refused
 

@@ -102,6 +102,7 @@ class Zygote:
         request = {"do": "open", "address_space": limit, "memory": memory}
         with theirs, self._lock:
             if self._program.poll() is not None:
+                self.close()
                 self._start()
             reply, fds = self._ask(request, [theirs.fileno(), output])
         worker = Worker(self, reply["pid"], fds[0], Channel(ours), output)
@@ -124,6 +125,15 @@ class Zygote:
         self._complaints.close()
 
     def _start(self) -> None:
+        self._launch()
+        try:
+            self._pid = self._wait_until_ready()
+            self._mapped = _mapped(self._pid)
+        except BaseException:
+            self.close()
+            raise
+
+    def _launch(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # The kernel then says with each message which process sent it, by our own numbers.
         self._control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -142,8 +152,6 @@ class Zygote:
         settings = json.dumps(asdict(self.level.confinement())).encode()
         with contextlib.suppress(OSError):  # it may have failed to start: the reply will tell
             self._control.send(settings)
-        self._pid = self._wait_until_ready()
-        self._mapped = _mapped(self._pid)
 
     def _environment(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
@@ -153,7 +161,10 @@ class Zygote:
     def _wait_until_ready(self) -> int:
         self._control.settimeout(START)
         space = socket.CMSG_SPACE(_CREDENTIALS)
-        message, ancillary, _, _ = self._control.recvmsg(MESSAGE, space)
+        try:
+            message, ancillary, _, _ = self._control.recvmsg(MESSAGE, space)
+        except OSError:  # it left with our message unread, or takes longer than START
+            message = b""
         if not message:
             raise MachineryError(f"the process for submissions did not start: {self._said()}")
         self._control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)

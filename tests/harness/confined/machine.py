@@ -52,3 +52,9 @@ def submission(
         yield subject
     finally:
         subject.close()
+
+
+@cache
+def strongest() -> int:
+    """The strongest level that this machine gives."""
+    return _running.enter_context(ladder.start()).isolation.level

@@ -1,0 +1,198 @@
+"""Hostile submissions gain nothing, and each would gain something if nothing stopped it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.subject import SubmissionError
+from harness.confined import machine
+from harness.confined.attacks import BREAK_OUTS, CHEATS, CHECKS, HEAD, BreakOut, Cheat
+
+ROOT = Path(__file__).parents[3]
+HIDDEN = next((ROOT / "tests/stages/hidden").glob("*.py"))
+NOTHING = 0
+"""The level that stops nothing."""
+
+named = {"ids": lambda attack: attack.name.replace(" ", "-")}
+
+
+@pytest.fixture
+def hints(tmp_path: Path) -> Iterator[dict[str, Any]]:
+    """Where things are that a submission has no business with."""
+    victim = tmp_path / "victim"
+    victim.write_text("precious", encoding="utf-8")
+    mark = f"open({str(tmp_path / 'mark')!r}, 'w').close()"
+    with (
+        subprocess.Popen(["sleep", "600"]) as other,
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.socket(socket.AF_UNIX) as local,
+    ):
+        local.bind(str(tmp_path / "s"))
+        local.listen()
+        try:
+            yield {
+                "file": str(HIDDEN),
+                "folder": str(tmp_path),
+                "victim": str(victim),
+                "pid": other.pid,
+                "port": server.getsockname()[1],
+                "socket": str(tmp_path / "s"),
+                "mark": mark,
+            }
+        finally:
+            other.kill()
+
+
+def broke_out(attack: BreakOut, level: int, hints: dict[str, Any]) -> bool:
+    """Whether an attempt on the machine succeeds in a worker of some level."""
+    with machine.submission(HEAD + attack.body, level) as subject:
+        try:
+            gained = bool(subject.attack(hints))
+        except SubmissionError:
+            gained = False
+    return gained or Path(hints["folder"], "mark").exists()
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("attack", BREAK_OUTS, **named)
+def test_nothing_breaks_out(attack: BreakOut, level: int, hints: dict[str, Any]) -> None:
+    if level < attack.since:
+        pytest.skip(f"only level {attack.since} and above promise to stop this")
+    before = sorted(os.listdir(hints["folder"]))
+    assert not broke_out(attack, level, hints)
+    assert sorted(os.listdir(hints["folder"])) == before
+    assert Path(hints["victim"]).read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.parametrize("attack", BREAK_OUTS, **named)
+def test_it_would_break_out_if_nothing_stopped_it(
+    attack: BreakOut, hints: dict[str, Any]
+) -> None:
+    if attack.root and os.geteuid():
+        pytest.skip("without root this fails anyway")
+    assert broke_out(attack, NOTHING, hints)
+
+
+def fooled(check: str, answer: Callable[..., Any]) -> bool:
+    """Whether a wrong answer passes its check."""
+    judge: dict[str, Any] = {}
+    exec(CHECKS[check], judge)  # noqa: S102 - the same text as the naive judge has
+    try:
+        judge["check"](answer)
+    except (SubmissionError, AssertionError, TypeError):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("attack", CHEATS, **named)
+def test_no_wrong_answer_passes(attack: Cheat) -> None:
+    with machine.submission(attack.text, machine.strongest()) as subject:
+        assert not fooled(attack.check, subject.answer)
+
+
+@pytest.mark.parametrize("attack", CHEATS, **named)
+def test_it_would_pass_a_judge_in_the_same_process(attack: Cheat, tmp_path: Path) -> None:
+    files = {
+        "answer.py": attack.text,
+        "test_answer.py": f"import answer\n{CHECKS[attack.check]}\n"
+        "def test_answer(): check(answer.answer)",
+        **dict(attack.beside),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    naive = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    run = subprocess.run(naive, cwd=tmp_path, capture_output=True, check=False, env=environment)
+    assert run.returncode == 0, run.stdout.decode()
+
+
+LEAVER = """
+import os, tempfile
+note = os.path.join(tempfile.gettempdir(), "note-to-the-next")
+def attack(hints):
+    if os.path.exists(note): return open(note).read()
+    open(note, "w").write("the answer is 42")
+"""
+
+
+@pytest.mark.parametrize("level", [NOTHING, 1, 3])
+def test_no_submission_leaves_a_note_for_the_next(level: int) -> None:
+    found = []
+    for _ in range(2):
+        with machine.submission(LEAVER, level) as subject, contextlib.suppress(SubmissionError):
+            found.append(subject.attack({}))
+    with machine.submission(CLEANER, level) as subject, contextlib.suppress(SubmissionError):
+        subject.clean()
+    assert any(found) == (level == NOTHING)
+
+
+CLEANER = LEAVER + "def clean(): os.remove(note)"
+
+OUTLIVER = """
+import os, threading, time
+def wait_and_mark(hints):
+    time.sleep(0.5)
+    exec(hints["mark"])
+def attack(hints):
+    threading.Thread(target=wait_and_mark, args=(hints,)).start()
+    if os.fork() == 0:
+        os.setsid()
+        wait_and_mark(hints)
+        os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("level", [NOTHING, 1, 2, 3])
+def test_nothing_outlives_its_worker(level: int, hints: dict[str, Any]) -> None:
+    with machine.submission(OUTLIVER, level) as subject, contextlib.suppress(SubmissionError):
+        subject.attack(hints)
+    time.sleep(1.0)
+    assert Path(hints["folder"], "mark").exists() == (level == NOTHING)
+
+
+SPEAKER = """
+import os, stat, struct, time
+way_out = next(fd for fd in range(3, 64) if stat.S_ISSOCK(os.fstat(fd).st_mode))
+def say(text, header=None, body=0):
+    os.write(way_out, struct.pack("<IQ", len(text) - body if header is None else header, body) + text)
+def forge(): say(b'{"result": 42, "tensors": [], "moved": {}, "modes": []}'); return 1
+def garble(): say(b"pytest: 1 passed")
+def claim(): say(b"", 1 << 31, 1 << 62)
+def nest(): say(b"[" * 100000)
+def pickle(): say(b'{"result": null, "tensors": [], "moved": {}, "modes": []}cos\\nsystem', body=10)
+def point(): say(b'{"result": {"argument": 7}, "tensors": [], "moved": {}, "modes": []}')
+def trickle():
+    os.write(way_out, struct.pack("<IQ", 1 << 20, 0))
+    while True: os.write(way_out, b" "); time.sleep(0.05)
+def fall_silent(): os.write(way_out, b"\\0"); time.sleep(60)
+def fine(): return 1
+"""
+
+
+@pytest.mark.parametrize(
+    "name", ["garble", "claim", "nest", "pickle", "point", "trickle", "fall_silent"]
+)
+def test_speaking_out_of_turn_ends_the_worker_and_nothing_else(name: str) -> None:
+    with machine.submission(SPEAKER) as subject:
+        subject.begin(2)
+        with pytest.raises(SubmissionError):
+            getattr(subject, name)()
+        subject.begin(20)
+        assert subject.fine() == 1
+
+
+def test_a_forged_answer_is_only_an_answer() -> None:
+    with machine.submission(SPEAKER) as subject:
+        assert subject.forge() == 42
+        assert subject.fine() == 1  # the forger's own: it came too late
+        assert subject.fine() == 1

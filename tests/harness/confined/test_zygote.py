@@ -1,0 +1,149 @@
+"""A zygote serves several threads, leaves nothing behind, and its death is nobody's mark."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import torch
+
+from grader.subject.confined import roots
+from grader.subject.confined.levels import Level
+from grader.subject.confined.process import MachineryError
+from grader.subject.confined.zygote import Zygote
+from grader.subject.protocol import Sources
+from harness.confined import machine
+
+TEXT = """
+import os
+import random
+import torch
+from torch import nn
+def double(x): return x * 2
+def slow():
+    import time
+    time.sleep(60)
+def sees(): return sorted(os.environ), [fd for fd in range(64) if is_open(fd)]
+def is_open(fd):
+    try: return bool(os.fstat(fd))
+    except OSError: return False
+def threads(): torch.ones(300, 300) @ torch.ones(300, 300); return torch.get_num_threads()
+def drawn(): return torch.rand(3), random.random(), nn.Linear(2, 2).weight.detach().clone()
+"""
+SOURCES = Sources("answer", {"answer": TEXT})
+
+
+def test_several_threads_may_use_one_zygote() -> None:
+    zygote = machine.workers(1)
+
+    def work(number: int) -> bool:
+        subject = zygote.open(SOURCES, memory=256, seconds=60)
+        try:
+            x = torch.full((3,), float(number))
+            return all(torch.equal(subject.double(x), 2 * x) for _ in range(20))
+        finally:
+            subject.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(24)))
+
+
+def test_a_worker_holds_no_environment_and_three_streams_and_one_socket() -> None:
+    with machine.submission(TEXT) as subject:
+        environment, open_files = subject.sees()
+        assert environment == []
+        assert len(open_files) == 4
+        assert subject.threads() == 1
+
+
+def test_random_numbers_do_not_depend_on_the_worker() -> None:
+    def drawn() -> list[float]:
+        with machine.submission(TEXT) as subject:
+            numbers, number, weight = subject.drawn()
+            return [*numbers.tolist(), number, *weight.flatten().tolist()]
+
+    assert drawn() == drawn()
+
+
+@pytest.mark.parametrize("level", [0, 1, 3])
+def test_a_dead_zygote_is_no_verdict_and_the_next_one_works(level: int) -> None:
+    machine.workers(level)  # or skip
+    with Zygote(Level(level)) as zygote:
+        subject = zygote.open(SOURCES, memory=256, seconds=60)
+        os.kill(zygote.pid, signal.SIGKILL)
+        with pytest.raises(MachineryError):
+            subject.slow()
+        with pytest.raises(MachineryError):
+            subject.begin(60)
+            subject.slow()
+        wait_for_end(zygote.pid)
+        fresh = zygote.open(SOURCES, memory=256, seconds=60)
+        assert torch.equal(fresh.double(torch.ones(2)), torch.full((2,), 2.0))
+        fresh.close()
+
+
+@pytest.mark.parametrize("level", [0, 1, 3])
+def test_nothing_is_left_when_the_grader_is_killed(level: int) -> None:
+    machine.workers(level)  # or skip
+    code = (
+        f"import sys; sys.path.insert(0, {str(roots.PACKAGE.parent)!r})\n"
+        "from grader.subject.confined.zygote import Zygote\n"
+        "from grader.subject.confined.levels import Level\n"
+        "from grader.subject.protocol import Sources\n"
+        f"z = Zygote(Level({level}))\n"
+        "s = z.open(Sources('m', {'m': 'def f():\\n while 1: pass'}), memory=256, seconds=99)\n"
+        "print(z.pid, flush=True)\n"
+        "s.f()\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as grader:
+        assert grader.stdout is not None
+        zygote = int(grader.stdout.readline())
+        workers = children(zygote)
+        assert workers
+        grader.kill()
+    for pid in (zygote, *workers):
+        wait_for_end(pid)
+
+
+def test_a_closed_zygote_leaves_no_process() -> None:
+    machine.workers(1)  # or skip
+    with Zygote(Level(1)) as zygote:
+        subject = zygote.open(SOURCES, memory=256, seconds=60)
+        family = [zygote.pid, *children(zygote.pid)]
+        assert len(family) == 2
+    for pid in family:
+        wait_for_end(pid)
+    with pytest.raises(MachineryError):
+        subject.close()
+
+
+def test_a_closed_subject_leaves_no_process() -> None:
+    machine.workers(1)  # or skip
+    with Zygote(Level(1)) as zygote:
+        for _ in range(3):
+            zygote.open(SOURCES, memory=256, seconds=60).close()
+        assert children(zygote.pid) == []
+
+
+def children(pid: int) -> list[int]:
+    text = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return [int(number) for number in text.split()]
+
+
+def wait_for_end(pid: int) -> None:
+    """Wait until a process is gone, or a zombie that nobody has collected yet."""
+    status = Path(f"/proc/{pid}/stat")
+    for _ in range(400):
+        try:
+            if status.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
+                return
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        time.sleep(0.05)
+    pytest.fail(f"process {pid} is still there after 20 s")
