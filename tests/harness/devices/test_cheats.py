@@ -16,13 +16,13 @@ from grader.devices.timing import Comparison, Outcome, Plan, Timing
 from harness.confined.machine import submission
 from harness.devices import heads
 
-PLAN = Plan(threshold=0.6, pairs=6, doublings=2)
+PLAN = Plan(threshold=0.4, pairs=6, doublings=3)
 STEPS = 8
 D_MODEL = 64
 
 SCORES = heads.SCORES.rstrip()
-THREE_TIMES = f"""
-for _ in range(2):
+SIX_TIMES = f"""
+for _ in range(5):
     {SCORES}
     scores.softmax(-1) @ v
 {SCORES}
@@ -62,7 +62,7 @@ class Lazy(torch.Tensor):
         do = lambda a: a.work() if isinstance(a, Lazy) else a
         return func(*map(do, args), **(kwargs or {}))
 def work():
-    for _ in range(3):
+    for _ in range(6):
         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
         out = scores.softmax(-1) @ v
     return out
@@ -73,14 +73,12 @@ return lazy
 
 CHEATS: dict[str, tuple[str, set[Outcome]]] = {
     "the reference": (heads.SOLUTION, {Outcome.PASSED}),
-    "three times slower": (heads.with_forward(THREE_TIMES), {Outcome.FAILED}),
-    "three times slower, every clock bent": (
-        heads.with_forward(THREE_TIMES).replace(
-            "import torch\n", f"import torch\n{BENT_CLOCKS}", 1
-        ),
+    "six times slower": (heads.with_forward(SIX_TIMES), {Outcome.FAILED}),
+    "six times slower, every clock bent": (
+        heads.with_forward(SIX_TIMES).replace("import torch\n", f"import torch\n{BENT_CLOCKS}", 1),
         {Outcome.FAILED},
     ),
-    "lazy, three times slower": (heads.with_forward(LAZY), {Outcome.FAILED}),
+    "lazy, six times slower": (heads.with_forward(LAZY), {Outcome.FAILED}),
     "a cache by address": (heads.with_forward(CACHE), {Outcome.WRONG}),
     "a thread in the background": (heads.with_forward(THREAD), {Outcome.WRONG}),
     "fast and wrong": (heads.with_forward("return v"), {Outcome.WRONG}),
@@ -118,7 +116,7 @@ def timed(text: str, stack: ExitStack) -> Timing:
     draw = torch.Generator().manual_seed(1)
 
     def fresh() -> Tensor:
-        return torch.randn(1, 256, D_MODEL, generator=draw)
+        return torch.randn(1, 384, D_MODEL, generator=draw)
 
     yours, reference = side(text, stack), side(heads.SOLUTION, stack)
     return Comparison(yours.unit(STEPS), reference.unit(STEPS), fresh, same).run(PLAN)

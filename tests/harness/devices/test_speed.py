@@ -11,7 +11,7 @@ from grader.devices import chain, contest
 from grader.record import CheckResult, StageResult, Status
 from grader.suite import Probe
 from harness.devices import heads
-from harness.devices.test_cheats import THREE_TIMES
+from harness.devices.test_cheats import SIX_TIMES
 from harness.suite.judging import ROOT, judged
 from stages.probes import gpu as probes
 
@@ -32,7 +32,7 @@ def results(monkeypatch: pytest.MonkeyPatch) -> dict[str, StageResult]:
     monkeypatch.setattr(probes, "large", small)
     answers = {
         "right": heads.SOLUTION,
-        "slow": heads.with_forward(THREE_TIMES.replace("range(2)", "range(4)")),
+        "slow": heads.with_forward(SIX_TIMES),
         "stale": heads.with_forward(
             "if not hasattr(self, 'kept') or self.kept.shape != v.shape:\n"
             f"    {heads.SCORES}    self.kept = scores.softmax(-1) @ v\n"
