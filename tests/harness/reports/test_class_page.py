@@ -101,6 +101,12 @@ def test_a_mistake_with_no_example_that_names_nobody_is_counted_still() -> None:
     assert "softmax/columns 1 submission, Row softmax" in text
 
 
+def test_a_mistake_counts_once_a_submission() -> None:
+    twice = replace(ALICE.stages[1], diagnosis=(COLUMNS, replace(COLUMNS, match="property")))
+    page = _page([replace(ALICE, stages=(twice,))])
+    assert "softmax/columns 1 submission, Row softmax" in Page(page).text
+
+
 def test_an_exception_is_no_example() -> None:
     """It may hold anything that a student wrote; numbers hold nothing of the kind."""
     raised = check("softmax.rows", "Rows", 20, Status.ERROR, "ValueError: my phone is 555")

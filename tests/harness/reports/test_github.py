@@ -28,7 +28,7 @@ def test_one_command_a_line_for_each_stage_that_is_not_done(result: SubmissionRe
 
 
 def test_text_comes_back_from_its_escapes() -> None:
-    odd = "50% wrong:\r\n::error file=x::y, and so on"
+    odd = "50%0A wrong, %25:\r\n::error file=x::y, and so on"
     stage = replace(ALICE.stages[0], status=Status.ERROR, checks=(), message=odd)
     (command,) = workflow_commands(replace(ALICE, path="a,b:c", stages=(stage,)), COURSE)
     found = FORM.fullmatch(command)

@@ -140,7 +140,9 @@ def test_the_page_says_what_comes_next(result: SubmissionResult, said: str) -> N
 
 @pytest.mark.parametrize(("isolation", "note"), [(TRUSTED, True), (CONFINED, False)])
 def test_a_trusted_run_is_said_to_be_one(isolation: Isolation, note: bool) -> None:
-    text = Page(student_page(ALICE, COURSE, isolation)).text
+    page = Page(student_page(ALICE, COURSE, isolation))
+    text = page.text
+    assert ("note" in page.values("class")) is note
     assert ("Submissions were trusted" in text) is note
     assert ("Not enforced: network, files, memory." in text) is note
     assert ("Submissions ran confined, at level 3" in text) is not note
