@@ -8,6 +8,9 @@ which stands in for one function (or class) of the stage:
     @bank.mistake("Every column of your weights sums to 1; each row must.", "Which axis …?")
     def columns(scores: Tensor) -> Tensor: ...
 
+    @bank.compound("columns", "no_shift")
+    def columns_no_shift(scores: Tensor) -> Tensor: ...
+
     MISTAKES, COMPOUNDS = bank.mistakes, bank.compounds
 
 The function's name makes the id, here `softmax/columns`. How an answer becomes a whole module,
@@ -16,8 +19,10 @@ to be run like any submission, is in `splice.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from textwrap import dedent
 from typing import Any, TypeVar
 
 from .splice import definition
@@ -127,6 +132,34 @@ class Bank:
             return answer
 
         return note
+
+    def pairs(
+        self,
+        template: str,
+        steps: Mapping[str, Mapping[str, str]],
+        *,
+        instead_of: str = "",
+        without: Sequence[frozenset[str]] = (),
+    ) -> None:
+        """Note every two mistakes in different steps of one function as a compound.
+
+        Args:
+            template: the function's text, with `{step}` where each step belongs.
+            steps: for each step, expressions by the name of the mistake that they make; the right
+                one has the name "".
+            instead_of: the function that is replaced.
+            without: pairs of names that are left out, because one hides the other.
+        """
+        choices = [(step, name) for step, forms in steps.items() for name in forms if name]
+        right = {step: forms[""] for step, forms in steps.items()}
+        for (step, name), (other, second) in combinations(choices, 2):
+            if step != other and frozenset({name, second}) not in without:
+                forms = {step: steps[step][name], other: steps[other][second]}
+                text = dedent(template).strip().format_map({**right, **forms})
+                id_ = f"{self._stage}/{name}+{second}"
+                parts = self._ids((name, second))
+                replaces = instead_of or self._instead_of
+                self._compounds.append(Compound(id_, replaces, text, parts))
 
     @property
     def mistakes(self) -> tuple[Mistake, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -97,23 +97,23 @@ class StageDiagnoser:
         told: set[str] = set()
         for function in self.diagnostics.functions:
             if weighty(of_function(mine, function)):
-                for diagnosis in self._of_function(subject, mine, function, bool(told)):
+                for diagnosis in self._of_function(subject, mine, function, told):
                     if diagnosis.id not in told:
                         told.add(diagnosis.id)
                         yield diagnosis
 
     def _of_function(
-        self, subject: Subject, mine: Observation, function: str, earlier: bool
+        self, subject: Subject, mine: Observation, function: str, told: Collection[str]
     ) -> Iterator[Diagnosis]:
         """An exact match; else the reason why nothing ran; else what can be measured."""
-        ids = matches(mine, function, self.bank.known)
+        ids = matches(mine, function, self.bank.known, told)
         for id_ in ids:
             yield Diagnosis(id_, self._told(id_, mine, function), EXACT)
         wrong = weighty(of_function(mine, function))
         blocked = () if ids else tuple(fallback.blocked(wrong))
         yield from blocked
         # What an earlier function of the stage got wrong may be all that is wrong here.
-        if not ids and not blocked and not earlier:
+        if not ids and not blocked and not told:
             unexplained = self._unexplained(subject, mine, function)
             yield from islice(unexplained, AT_MOST)
 

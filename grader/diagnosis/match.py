@@ -7,7 +7,7 @@ do so together. Whatever is less than that is not a match, and is never told as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -32,18 +32,27 @@ class _Fit:
     details: int
     """How many cells agree that only tell equal mistakes apart."""
 
-    def rank(self, function: str) -> tuple[bool, int]:
-        return self.known.replaces == function, self.details
+    def rank(self, function: str, told: Collection[str]) -> tuple[bool, bool, int, int]:
+        """What was told already comes first, then the function's own, then one before several."""
+        named = all(name in told for name in self.known.names)
+        own = self.known.replaces == function
+        return named, own, -len(self.known.names), self.details
 
 
-def matches(mine: Observation, function: str, bank: Sequence[Known]) -> tuple[str, ...]:
-    """Ids of the mistakes that together behave as the answer's function does; none if none do."""
+def matches(
+    mine: Observation, function: str, bank: Sequence[Known], told: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Ids of the mistakes that together behave as the answer's function does; none if none do.
+
+    What was `told` of another function already is the likeliest here, too.
+    """
     wrong = weighty(of_function(mine, function))
     fits = [fit for known in bank if (fit := _fit(mine, wrong, known, function)) is not None]
-    single = _best([fit for fit in fits if fit.explained == wrong.keys()], function)
+    fits = fits or _limits(wrong, bank, function)
+    single = _best([fit for fit in fits if fit.explained == wrong.keys()], function, told)
     if single:
         return _names(single)
-    return _names(_pair(fits, frozenset(wrong), function))
+    return _names(_pair(fits, frozenset(wrong), function, told))
 
 
 def nearest(
@@ -89,6 +98,28 @@ def _fit(
     return _Fit(known, frozenset(alike), _details(mine, theirs))
 
 
+def _limits(wrong: Mapping[Place, Cell], bank: Sequence[Known], function: str) -> list[_Fit]:
+    """Mistakes that raise for the same calls, in other words, where some calls come out right.
+
+    Whoever can only do matrices, say, has a limit, and what PyTorch says depends on the operation.
+    """
+    places = {known.id: weighty(of_function(known.cells, function)) for known in bank}
+    asked = {place.number for cells in places.values() for place in cells}
+    if asked <= {place.number for place in wrong} or any(c.kind != "raised" for c in wrong.values()):
+        return []
+    return [
+        _Fit(known, frozenset(wrong), 0)
+        for known in bank
+        if places[known.id].keys() == wrong.keys()
+        and all(_kind(cell) == _kind(wrong[p]) for p, cell in places[known.id].items())
+    ]
+
+
+def _kind(cell: Cell) -> str:
+    """What kind of thing a cell is; of an exception, its type."""
+    return cell.text.partition(":")[0] if cell.kind == "raised" else cell.kind
+
+
 def _wrong_there(mine: Observation, place: Place) -> bool:
     """Whether an answer is wrong at a place, or raised before anything could be seen there."""
     return place in mine or place._replace(aspect=RAISED) in mine
@@ -100,14 +131,16 @@ def _details(mine: Observation, theirs: Mapping[Place, Cell]) -> int:
     return sum(1 if same(mine[place], cell) else -1 for place, cell in rest.items())
 
 
-def _best(fits: Sequence[_Fit], function: str) -> list[_Fit]:
+def _best(fits: Sequence[_Fit], function: str, told: Collection[str]) -> list[_Fit]:
     if not fits:
         return []
-    top = max(fit.rank(function) for fit in fits)
-    return [fit for fit in fits if fit.rank(function) == top]
+    top = max(fit.rank(function, told) for fit in fits)
+    return [fit for fit in fits if fit.rank(function, told) == top]
 
 
-def _pair(fits: Sequence[_Fit], wrong: frozenset[Place], function: str) -> list[_Fit]:
+def _pair(
+    fits: Sequence[_Fit], wrong: frozenset[Place], function: str, told: Collection[str]
+) -> list[_Fit]:
     """Two mistakes that explain everything together, each something that the other does not."""
     pairs = [
         pair
@@ -116,7 +149,7 @@ def _pair(fits: Sequence[_Fit], wrong: frozenset[Place], function: str) -> list[
         and not pair[0].explained <= pair[1].explained
         and not pair[1].explained <= pair[0].explained
     ]
-    return list(max(pairs, key=lambda pair: [fit.rank(function) for fit in pair], default=()))
+    return list(max(pairs, key=lambda pair: [fit.rank(function, told) for fit in pair], default=()))
 
 
 def _names(fits: Iterable[_Fit]) -> tuple[str, ...]:

@@ -156,6 +156,13 @@ class _Outcome:
     error: BaseException | None = None
 
 
+@dataclass(frozen=True)
+class _Single:
+    """What was returned where several results were due."""
+
+    value: Any
+
+
 def _outcome(subject: Subject, probe: Probe, args: list[Any]) -> _Outcome:
     try:
         got = getattr(subject, probe.function.name)(*args)
@@ -169,7 +176,7 @@ def _outcome(subject: Subject, probe: Probe, args: list[Any]) -> _Outcome:
 def _unpacked(got: Any, probe: Probe) -> list[Any]:
     wanted = len(probe.function.results)
     fits = isinstance(got, tuple | list) and len(got) == wanted
-    return list(got) if fits else [got] * wanted
+    return list(got) if fits else [_Single(got)] * wanted
 
 
 def _raised(error: BaseException) -> Cell:
@@ -199,6 +206,8 @@ def _wrong(probe: Probe, outcome: _Outcome) -> Aspects:
 
 
 def _result(got: Any, right: Array, bound: Array) -> Cell | None:
+    if isinstance(got, _Single):
+        return _single(got.value)
     if not isinstance(got, Tensor):
         return Cell("fact", f"returned {expect.kind_of(got)}")
     try:
@@ -210,6 +219,12 @@ def _result(got: Any, right: Array, bound: Array) -> Cell | None:
             if ((np.abs(mine - right) <= bound) | (mine == right)).all():
                 return None
     return numbers(mine, right)
+
+
+def _single(got: Any) -> Cell:
+    if isinstance(got, Tensor):
+        return Cell("numbers", "one tensor for several results", _array(got))
+    return Cell("fact", f"returned {expect.kind_of(got)} where several tensors are due")
 
 
 def _array(value: Tensor) -> Array:

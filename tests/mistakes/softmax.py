@@ -579,43 +579,55 @@ def sum_detached(scores: Tensor) -> Tensor:
 
 # Two mistakes at once
 
-
-@bank.compound("columns", "no_shift")
-def columns_no_shift(scores: Tensor) -> Tensor:
-    return scores.exp() / scores.exp().sum(dim=-2, keepdim=True)
-
-
-@bank.compound("whole", "no_shift")
-def whole_no_shift(scores: Tensor) -> Tensor:
-    return scores.exp() / scores.exp().sum()
-
-
-@bank.compound("first_axis", "no_shift")
-def first_axis_no_shift(scores: Tensor) -> Tensor:
-    return scores.exp() / scores.exp().sum(dim=0, keepdim=True)
-
-
-@bank.compound("second_axis", "no_shift")
-def second_axis_no_shift(scores: Tensor) -> Tensor:
-    return scores.exp() / scores.exp().sum(dim=1, keepdim=True)
-
-
-@bank.compound("columns", "global_maximum")
-def columns_global_maximum(scores: Tensor) -> Tensor:
-    exponentials = (scores - scores.max()).exp()
-    return exponentials / exponentials.sum(dim=-2, keepdim=True)
-
-
-@bank.compound("first_axis", "global_maximum")
-def first_axis_global_maximum(scores: Tensor) -> Tensor:
-    exponentials = (scores - scores.max()).exp()
-    return exponentials / exponentials.sum(dim=0, keepdim=True)
-
-
-@bank.compound("second_axis", "global_maximum")
-def second_axis_global_maximum(scores: Tensor) -> Tensor:
-    exponentials = (scores - scores.max()).exp()
-    return exponentials / exponentials.sum(dim=1, keepdim=True)
+bank.pairs(
+    """
+    def row_softmax(scores):
+        exponentials = (scores - {shift}).exp()
+        return exponentials / {total}
+    """,
+    {
+        "shift": {
+            "": "scores.amax(dim=-1, keepdim=True)",
+            "no_shift": "0",
+            "global_maximum": "scores.max()",
+        },
+        "total": {
+            "": "exponentials.sum(dim=-1, keepdim=True)",
+            "columns": "exponentials.sum(dim=-2, keepdim=True)",
+            "first_axis": "exponentials.sum(dim=0, keepdim=True)",
+            "second_axis": "exponentials.sum(dim=1, keepdim=True)",
+            "whole": "exponentials.sum()",
+            "sum_without_keepdim": "exponentials.sum(dim=-1)",
+            "mean_for_sum": "exponentials.mean(dim=-1, keepdim=True)",
+            "epsilon": "(exponentials.sum(dim=-1, keepdim=True) + 1e-8)",
+            "not_normalised": "1",
+        },
+    },
+    without=[frozenset({"global_maximum", "whole"})],  # of a whole, that is the right maximum
+)
+bank.pairs(
+    """
+    def row_softmax(scores):
+        exponentials = (scores - {shift}).exp()
+        weights = exponentials / exponentials.sum(dim={axis}, keepdim=True)
+        return {result}
+    """,
+    {
+        "shift": {
+            "": "scores.amax(dim=-1, keepdim=True)",
+            "no_shift": "0",
+        },
+        "axis": {"": "-1", "sum_of_columns": "-2"},
+        "result": {
+            "": "weights",
+            "transposed": "weights.transpose(-2, -1)",
+            "logarithms": "weights.log()",
+            "cut_off": "weights.detach()",
+            "rounded": "weights.round(decimals=3)",
+        },
+    },
+    without=[frozenset({"no_shift", "sum_of_columns"})],  # that is columns, not shifted
+)
 
 
 @bank.compound("columns", "twice")
@@ -623,30 +635,15 @@ def columns_twice(scores: Tensor) -> Tensor:
     return _along(_along(scores, -2), -2)
 
 
-@bank.compound("not_normalised", "no_shift")
-def exponentials_only(scores: Tensor) -> Tensor:
-    return scores.exp()
-
-
 @bank.compound("division_inside", "no_shift")
 def division_inside_no_shift(scores: Tensor) -> Tensor:
     return (scores / scores.exp().sum(dim=-1, keepdim=True)).exp()
-
-
-@bank.compound("sum_without_keepdim", "no_shift")
-def sum_without_keepdim_no_shift(scores: Tensor) -> Tensor:
-    return scores.exp() / scores.exp().sum(dim=-1)
 
 
 @bank.compound("sum_without_keepdim", "maximum_without_keepdim")
 def both_without_keepdim(scores: Tensor) -> Tensor:
     exponentials = (scores - scores.amax(dim=-1)).exp()
     return exponentials / exponentials.sum(dim=-1)
-
-
-@bank.compound("no_shift", "epsilon")
-def epsilon_no_shift(scores: Tensor) -> Tensor:
-    return scores.exp() / (scores.exp().sum(dim=-1, keepdim=True) + 1e-8)
 
 
 MISTAKES = bank.mistakes
