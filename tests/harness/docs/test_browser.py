@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 THEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 WIDTHS = (1200, 760, 380)
 
-SAMPLE = ["index", "learn/example", "learn/parameters", "stages/softmax", "reference/api", "search"]
+SAMPLE = [
+    "index",
+    "learn/example",
+    "learn/implementation",
+    "stages/softmax",
+    "reference/api",
+    "search",
+]
 
 
 def test_every_page_opens_without_complaint_at_every_width(site: Site, reader: "Reader") -> None:
