@@ -138,7 +138,7 @@ def _told_apart(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
         if total[id_] == 1:
             yield candidate
             continue
-        note = f"{total[id_]} submissions are by {id_}; this one is {candidate.path}."
+        note = f"{total[id_]} submissions are by {id_}; this one is {Path(candidate.path).name}."
         own = id_ if seen[id_] == 1 else _free(id_, seen[id_], taken)
         yield replace(candidate, id=own, notes=(note, *candidate.notes))
 

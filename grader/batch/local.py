@@ -1,0 +1,118 @@
+"""The local run: candidates in, results in the store, on this machine's processors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+
+from ..intake import Candidate
+from ..record import SubmissionResult
+from ..subject.errors import MachineryError
+from ..submission import Submission
+from .judges import Judges
+from .store import Key, Store
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One student's place in the run: whose result it is, and under which key it is kept."""
+
+    id: str
+    path: str
+    notes: tuple[str, ...]
+    key: Key
+
+    def named(self, result: SubmissionResult) -> SubmissionResult:
+        """A stored result with the student's name, and with what there is to say of the files."""
+        return replace(result, id=self.id, path=self.path, notes=self.notes)
+
+
+@dataclass
+class Run:
+    """A run over many candidates.
+
+    Attributes:
+        store: where results are, and go.
+        judges: what computes them.
+        modules: names of the modules to read.
+        suite: digest of everything that judges.
+        seed: of the epoch.
+        tell: hears of every entry as its result is there.
+        entries: all candidates in their order, as far as they have been read.
+        failed: entries for which the machinery failed every time, and how; they are not stored.
+    """
+
+    store: Store
+    judges: Judges
+    modules: Sequence[str]
+    suite: str
+    seed: str
+    tell: Callable[[Entry, SubmissionResult | None], None] = lambda *_: None
+    entries: list[Entry] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    _waiting: dict[Key, list[Entry]] = field(default_factory=dict)
+
+    def over(self, candidates: Sequence[Candidate], jobs: int) -> None:
+        """Judge what is not in the store yet; equal work is judged once.
+
+        Args:
+            candidates: the submissions.
+            jobs: how many are judged at a time.
+        """
+        with ThreadPoolExecutor(jobs) as pool:
+            try:
+                self._over(candidates, jobs, pool)
+            except BaseException:
+                self.judges.close()  # or the pool would wait for what is being judged
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def results(self) -> Iterator[SubmissionResult]:
+        """All results, each read from the store when it is asked for."""
+        for entry in self.entries:
+            if entry.id not in self.failed:
+                yield entry.named(self.store.get(entry.key))
+
+    def _over(self, candidates: Sequence[Candidate], jobs: int, pool: ThreadPoolExecutor) -> None:
+        running: dict[Future[SubmissionResult], Key] = {}
+        for candidate in candidates:
+            entry, submission = self._entry(candidate)
+            if self._is_new(entry):
+                running[pool.submit(self.judges.judge, submission)] = entry.key
+            while len(running) > 2 * jobs:
+                self._collect(running)
+        while running:
+            self._collect(running)
+
+    def _entry(self, candidate: Candidate) -> tuple[Entry, Submission]:
+        submission, notes = candidate.read(self.modules)
+        key = Key(submission.digest, self.suite, self.seed)
+        entry = Entry(candidate.id, candidate.path, notes, key)
+        self.entries.append(entry)
+        return entry, submission
+
+    def _is_new(self, entry: Entry) -> bool:
+        """Whether an entry's work is to be judged; if not, its result is there or on its way."""
+        if entry.key in self._waiting:
+            self._waiting[entry.key].append(entry)
+            return False
+        if self.store.has(entry.key):
+            self.tell(entry, None)
+            return False
+        self._waiting[entry.key] = [entry]
+        return True
+
+    def _collect(self, running: dict[Future[SubmissionResult], Key]) -> None:
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            key = running.pop(future)
+            entries = self._waiting.pop(key)
+            try:
+                result = future.result()
+            except MachineryError as error:
+                self.failed |= {entry.id: str(error) for entry in entries}
+                continue
+            self.store.put(key, result)
+            for entry in entries:
+                self.tell(entry, entry.named(result))

@@ -1,0 +1,69 @@
+"""The task: one submission in, its result out, and nothing else that it depends on or changes.
+
+A result follows from the submission's files, from what judges it, and from the seed; it names no
+student and no place. So it may be computed anywhere, twice if need be, and kept by its key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..chain import load, run_chain
+from ..course import Course, Stage
+from ..diagnosis import diagnoser
+from ..judge import Judge
+from ..record import Chain, CheckResult, Diagnosis, Status, SubmissionResult
+from ..subject import Subject
+from ..subject.confined.process import Workers
+from ..subject.protocol import Sources
+from ..submission import Submission, read_folder
+from ..suite.session import Suites
+
+
+class Task:
+    """Judges submissions, each stage in a confined worker of its own.
+
+    Args:
+        course: the course.
+        stages: the stages to judge.
+        suites: their checks, collected, with their seed.
+        workers: what runs a submission.
+    """
+
+    def __init__(
+        self, course: Course, stages: Sequence[Stage], suites: Suites, workers: Workers
+    ) -> None:
+        self._course = course
+        self._stages = stages
+        self._workers = workers
+        self._links = load(course)
+        self._name_mistakes = diagnoser(course, self._open)
+        reference = read_folder(course.root / "solutions", course.names).texts
+        self._judge = Judge(course, suites, reference, self._open, self._diagnosis, self._chain)
+
+    def __call__(self, submission: Submission) -> SubmissionResult:
+        """Judge one submission.
+
+        Raises:
+            MachineryError: something failed that is not the submission's; it may be tried again.
+        """
+        nameless = Submission("", "", submission.texts, problems=submission.problems)
+        return self._judge.judge(nameless, self._stages)
+
+    def _open(self, sources: Sources, stage: Stage) -> Subject:
+        return self._workers.open(
+            sources, forbidden=stage.forbidden, memory=stage.memory, seconds=stage.seconds
+        )
+
+    def _diagnosis(
+        self, stage: Stage, sources: Sources, checks: Sequence[CheckResult]
+    ) -> tuple[Diagnosis, ...]:
+        """What is wrong; of a submission that does not answer nothing more is asked."""
+        if any(check.out_of_time for check in checks):
+            return ()
+        return self._name_mistakes(stage, sources, checks)
+
+    def _chain(self, submission: Submission) -> Chain:
+        if len(self._stages) < len(self._course.stages):
+            return Chain(Status.NOT_JUDGED, "Only some stages were asked for.")
+        return run_chain(self._course, self._links, submission, self._open)
