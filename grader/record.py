@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -106,6 +106,8 @@ class SubmissionResult:
     seconds: float
     stages: tuple[StageResult, ...]
     chain: Chain
+    notes: tuple[str, ...] = ()
+    """What there is to say of its files: what was left alone, and why."""
 
     @property
     def points(self) -> float:
@@ -156,11 +158,31 @@ class Record:
 
     def write(self, file: Path) -> None:
         """Write the record as JSON; a reader never sees half of it."""
-        part = file.with_name(file.name + ".part")
-        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
-        # A lone surrogate in a submission's message is no UTF-8; `\udc00` is its JSON escape.
-        part.write_text(text, encoding="utf-8", errors="backslashreplace")
-        part.replace(file)
+        write(self, self.submissions, file)
+
+
+def write(head: Record, submissions: Iterable[SubmissionResult], file: Path) -> None:
+    """Write a record as JSON, holding one submission at a time; a reader never sees half of it.
+
+    Args:
+        head: all but the submissions.
+        submissions: these, read once.
+        file: where to.
+    """
+    part = file.with_name(file.name + ".part")
+    # A lone surrogate in a submission's message is no UTF-8; `\udc00` is its JSON escape.
+    with part.open("w", encoding="utf-8", errors="backslashreplace") as out:
+        out.write(_indented(replace(head, submissions=()).to_dict()).removesuffix("]\n}"))
+        between = "\n  "
+        for result in submissions:
+            out.write(between + _indented(submission_to_dict(result)).replace("\n", "\n  "))
+            between = ",\n  "
+        out.write("\n ]\n}" if between.startswith(",") else "]\n}")
+    part.replace(file)
+
+
+def _indented(data: dict[str, Any]) -> str:
+    return json.dumps(data, indent=1, ensure_ascii=False)
 
 
 def submission_to_dict(result: SubmissionResult) -> dict[str, Any]:
@@ -187,6 +209,7 @@ def submission_from_dict(data: dict[str, Any]) -> SubmissionResult:
         seconds=data["seconds"],
         stages=tuple(_stages(data["stages"])),
         chain=Chain(Status(data["chain"]["status"]), data["chain"]["message"]),
+        notes=tuple(data.get("notes", ())),
     )
 
 

@@ -33,6 +33,7 @@ def for_student(result: SubmissionResult) -> SubmissionResult:
         path="",
         stages=tuple(_stage(stage, tidy) for stage in result.stages),
         chain=replace(result.chain, message=tidy(result.chain.message)),
+        notes=tuple(map(tidy, result.notes)),
     )
 
 
