@@ -290,6 +290,18 @@ WRONG_HEADS = MappingProxyType(
             ),
             "repeatable",
         ),
+        "a view of x, as if it were in one piece": (
+            SOLUTION.replace(
+                "q, k, v = self.W_Q(x), self.W_K(x), self.W_V(x)",
+                "flat = x.view(-1, x.shape[-1])\n        q, k, v = "
+                "(w(flat).view(*x.shape[:-1], -1) for w in (self.W_Q, self.W_K, self.W_V))",
+            ),
+            "repeatable",
+        ),
+        "its input scaled in place": (
+            SOLUTION.replace("q, k, v = self.W_Q(x)", "x *= 1.5\n        q, k, v = self.W_Q(x)"),
+            "repeatable",
+        ),
         "cut off": (with_forward(f"{SCORES}return (scores.softmax(-1) @ v).detach()"), "gradients"),
         "weights cut off": (
             with_forward("q = q.detach()\n" + SCORES + "return scores.softmax(-1) @ v"),

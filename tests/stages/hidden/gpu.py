@@ -27,7 +27,9 @@ def test_numbers(student: Subject, draw: Draw) -> None:
         expect.numbers(probes.as_function(student), probe, torch.float64)
 
 
-@pytest.mark.check("The same output in train and in eval mode, and from call to call", points=0.5)
+@pytest.mark.check(
+    "The same output in either mode, from call to call, for a view; x stays as it was", points=0.5
+)
 def test_repeatable(student: Subject, draw: Draw) -> None:
     for probe in draw(probes.one):
         x, *weights = _tensors(probe)
@@ -37,6 +39,7 @@ def test_repeatable(student: Subject, draw: Draw) -> None:
         head.train(False)
         _same(probe, first, head(x), "in eval mode the output is another one than in train mode")
         expect.untouched(probes.as_function(student), probe)
+        expect.views(probes.as_function(student), probe)
 
 
 def _same(probe: Probe, first: Any, other: Any, told: str) -> None:
