@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from .cells import RAISED, Cell, Observation, Place, same
 
@@ -105,7 +106,8 @@ def _limits(wrong: Mapping[Place, Cell], bank: Sequence[Known], function: str) -
     """
     places = {known.id: weighty(of_function(known.cells, function)) for known in bank}
     asked = {place.number for cells in places.values() for place in cells}
-    if asked <= {place.number for place in wrong} or any(c.kind != "raised" for c in wrong.values()):
+    all_wrong = asked <= {None, *(place.number for place in wrong)}
+    if all_wrong or any(cell.kind != "raised" for cell in wrong.values()):
         return []
     return [
         _Fit(known, frozenset(wrong), 0)
@@ -149,7 +151,12 @@ def _pair(
         and not pair[0].explained <= pair[1].explained
         and not pair[1].explained <= pair[0].explained
     ]
-    return list(max(pairs, key=lambda pair: [fit.rank(function, told) for fit in pair], default=()))
+    return list(max(pairs, key=lambda pair: _pair_rank(pair, function, told), default=()))
+
+
+def _pair_rank(pair: Sequence[_Fit], function: str, told: Collection[str]) -> tuple[int, Any]:
+    """Few mistakes before many, then as for each alone."""
+    return -len(_names(pair)), sorted((fit.rank(function, told) for fit in pair), reverse=True)
 
 
 def _names(fits: Iterable[_Fit]) -> tuple[str, ...]:
