@@ -7,12 +7,14 @@ answers say is believed by nobody: they are values to be compared, and text to b
 from __future__ import annotations
 
 import contextlib
+import random
 import socket
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -42,6 +44,7 @@ def run(connection: socket.socket, memory: int, confine: Callable[[], None]) -> 
         confine: puts the controls in place; raises OSError where one cannot be.
     """
     channel = Channel(connection)
+    _seed()
     try:
         confine()
     except OSError as error:
@@ -181,6 +184,13 @@ _OPERATIONS: Mapping[str, Callable[[Worker, Any], Any]] = {
     "enter": Worker._enter,
     "leave": lambda worker, _: worker._leave(),
 }
+
+
+def _seed() -> None:
+    """Give every submission the same random numbers, whichever worker it gets."""
+    torch.manual_seed(0)
+    random.seed(0)  # Python seeds it afresh after a fork
+    np.random.seed(0)
 
 
 def _linear(content: dict[str, Any], tensors: list[Tensor]) -> nn.Linear:

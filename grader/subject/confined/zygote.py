@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -96,15 +97,15 @@ class Zygote:
 
     def worker(self, memory: int) -> Worker:
         """A confined worker that has loaded nothing yet."""
-        output = os.memfd_create("output", os.MFD_CLOEXEC)
-        ours, theirs = socket.socketpair()
-        limit = self._mapped + memory * MIB
-        request = {"do": "open", "address_space": limit, "memory": memory}
-        with theirs, self._lock:
-            if self._program.poll() is not None:
-                self.close()
-                self._start()
-            reply, fds = self._ask(request, [theirs.fileno(), output])
+        request = {"do": "open", "address_space": self._mapped + memory * MIB, "memory": memory}
+        with ExitStack() as kept:
+            output = os.memfd_create("output", os.MFD_CLOEXEC)
+            kept.callback(os.close, output)
+            ours, theirs = socket.socketpair()
+            kept.enter_context(ours)
+            with theirs, self._lock:
+                reply, fds = self._asked_living(request, [theirs.fileno(), output])
+            kept.pop_all()
         worker = Worker(self, reply["pid"], fds[0], Channel(ours), output)
         worker.expect_confined()
         return worker
@@ -173,6 +174,14 @@ class Zygote:
 
     def _said(self) -> str:
         return printed.end(self._complaints.fileno())[-2000:].strip()
+
+    def _asked_living(
+        self, request: dict[str, Any], fds: list[int]
+    ) -> tuple[dict[str, Any], list[int]]:
+        if self._program.poll() is not None:
+            self.close()
+            self._start()
+        return self._ask(request, fds)
 
     def _ask(self, request: dict[str, Any], fds: list[int]) -> tuple[dict[str, Any], list[int]]:
         try:

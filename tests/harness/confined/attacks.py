@@ -33,12 +33,16 @@ BREAK_OUTS = (
     BreakOut("read another's arguments", "return open(f'/proc/{hints[\"pid\"]}/cmdline').read()"),
     BreakOut("open another's memory", "return open(f'/proc/{hints[\"pid\"]}/mem', 'rb')"),
     BreakOut("look for other processes", "return os.listdir('/proc')"),
-    BreakOut("write results", "return open(hints['folder'] + '/results.json', 'w').write('full marks')"),
+    BreakOut(
+        "write results", "return open(hints['folder'] + '/results.json', 'w').write('full marks')"
+    ),
     BreakOut("delete a file", "os.remove(hints['victim']); return True"),
     BreakOut("link to a file", "os.symlink(hints['file'], hints['folder'] + '/link'); return True"),
     BreakOut("change a mode", "os.chmod(hints['file'], 0o777); return True"),
     BreakOut("listen on a port", "return socket.create_server(('127.0.0.1', 0))"),
-    BreakOut("connect over the network", "return socket.create_connection(('127.0.0.1', hints['port']))"),
+    BreakOut(
+        "connect over the network", "return socket.create_connection(('127.0.0.1', hints['port']))"
+    ),
     BreakOut(
         "connect to a socket in the file tree",
         "s = socket.socket(socket.AF_UNIX); s.connect(hints['socket']); return True",
@@ -46,8 +50,13 @@ BREAK_OUTS = (
     BreakOut("make a pair of sockets", "return socket.socketpair()"),
     BreakOut("signal another", "os.kill(hints['pid'], 0); return True"),
     BreakOut("kill everybody in reach", "os.kill(os.getppid(), 0); return True"),
-    BreakOut("signal as a descriptor's owner", "fcntl.fcntl(3, fcntl.F_SETOWN, hints['pid']); return True"),
-    BreakOut("change another's limits", "return resource.prlimit(hints['pid'], resource.RLIMIT_NOFILE)"),
+    BreakOut(
+        "signal as a descriptor's owner",
+        "fcntl.fcntl(3, fcntl.F_SETOWN, hints['pid']); return True",
+    ),
+    BreakOut(
+        "change another's limits", "return resource.prlimit(hints['pid'], resource.RLIMIT_NOFILE)"
+    ),
     BreakOut("lower another's priority", "os.setpriority(0, hints['pid'], 19); return True"),
     BreakOut("trace another", "return C.ptrace(0x4206, hints['pid'], 0, 0) == 0"),
     BreakOut("take hold of another", "return os.pidfd_open(hints['pid'])"),
@@ -185,9 +194,7 @@ CHEATS = (
     ),
     Cheat(
         "stop the clock",
-        "import time\n"
-        "def answer(x): time.sleep(1)\n"
-        "time.perf_counter = lambda: 0.0",
+        "import time\ndef answer(x): time.sleep(1)\ntime.perf_counter = lambda: 0.0",
         "speed",
     ),
     Cheat(

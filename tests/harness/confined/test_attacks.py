@@ -23,7 +23,8 @@ HIDDEN = next((ROOT / "tests/stages/hidden").glob("*.py"))
 NOTHING = 0
 """The level that stops nothing."""
 
-named = {"ids": lambda attack: attack.name.replace(" ", "-")}
+break_outs = pytest.mark.parametrize("attack", BREAK_OUTS, ids=lambda a: a.name)
+cheats = pytest.mark.parametrize("attack", CHEATS, ids=lambda a: a.name)
 
 
 @pytest.fixture
@@ -64,20 +65,18 @@ def broke_out(attack: BreakOut, level: int, hints: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])
-@pytest.mark.parametrize("attack", BREAK_OUTS, **named)
+@break_outs
 def test_nothing_breaks_out(attack: BreakOut, level: int, hints: dict[str, Any]) -> None:
     if level < attack.since:
         pytest.skip(f"only level {attack.since} and above promise to stop this")
-    before = sorted(os.listdir(hints["folder"]))
+    before = sorted(Path(hints["folder"]).iterdir())
     assert not broke_out(attack, level, hints)
-    assert sorted(os.listdir(hints["folder"])) == before
+    assert sorted(Path(hints["folder"]).iterdir()) == before
     assert Path(hints["victim"]).read_text(encoding="utf-8") == "precious"
 
 
-@pytest.mark.parametrize("attack", BREAK_OUTS, **named)
-def test_it_would_break_out_if_nothing_stopped_it(
-    attack: BreakOut, hints: dict[str, Any]
-) -> None:
+@break_outs
+def test_it_would_break_out_if_nothing_stopped_it(attack: BreakOut, hints: dict[str, Any]) -> None:
     if attack.root and os.geteuid():
         pytest.skip("without root this fails anyway")
     assert broke_out(attack, NOTHING, hints)
@@ -94,13 +93,13 @@ def fooled(check: str, answer: Callable[..., Any]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("attack", CHEATS, **named)
+@cheats
 def test_no_wrong_answer_passes(attack: Cheat) -> None:
     with machine.submission(attack.text, machine.strongest()) as subject:
         assert not fooled(attack.check, subject.answer)
 
 
-@pytest.mark.parametrize("attack", CHEATS, **named)
+@cheats
 def test_it_would_pass_a_judge_in_the_same_process(attack: Cheat, tmp_path: Path) -> None:
     files = {
         "answer.py": attack.text,
@@ -164,7 +163,8 @@ SPEAKER = """
 import os, stat, struct, time
 way_out = next(fd for fd in range(3, 64) if stat.S_ISSOCK(os.fstat(fd).st_mode))
 def say(text, header=None, body=0):
-    os.write(way_out, struct.pack("<IQ", len(text) - body if header is None else header, body) + text)
+    header = len(text) - body if header is None else header
+    os.write(way_out, struct.pack("<IQ", header, body) + text)
 def forge(): say(b'{"result": 42, "tensors": [], "moved": {}, "modes": []}'); return 1
 def garble(): say(b"pytest: 1 passed")
 def claim(): say(b"", 1 << 31, 1 << 62)

@@ -145,17 +145,13 @@ def test_a_worker_refuses_every_path(number: int, confined: dict[str | None, Sub
 
 
 @numbered
-def test_it_is_refused_in_its_stage_only(
-    number: int, confined: dict[str | None, Subject]
-) -> None:
+def test_it_is_refused_in_its_stage_only(number: int, confined: dict[str | None, Subject]) -> None:
     assert getattr(confined[None], f"path_{number}")(x()) is not None
 
 
 @pytest.mark.filterwarnings("ignore")  # some paths are deprecated
 @numbered
-def test_the_learners_own_check_refuses_it_as_well(
-    number: int, local: dict[str, Subject]
-) -> None:
+def test_the_learners_own_check_refuses_it_as_well(number: int, local: dict[str, Subject]) -> None:
     group, name, _ = PATHS[number]
     call = getattr(local[group], f"path_{number}")
     if name in EVASIVE:
@@ -178,7 +174,7 @@ def test_the_refusal_reads_the_same_and_names_the_line(
     assert there.value.frames[-1].text == "def path_1(x): return x.softmax(-1)"
 
 
-def test_what_is_not_named_still_works(confined: dict[str | None, Subject]) -> None:
+def test_what_is_not_named_still_works() -> None:
     given = x()
     shifted = "def answer(x): return (x - x.logsumexp(-1, keepdim=True)).exp()"
     with machine.submission(shifted, forbidden=tuple(forbidden.GROUPS)) as subject:

@@ -163,8 +163,14 @@ def test_tensors_cross_with_their_layout(
     assert torch.equal(x, y)
 
 
-LAYOUT = {"size": [2], "stride": [1], "offset": 0, "dtype": "float32", "storage": "a"}
-STRANGE = {
+LAYOUT: dict[str, Any] = {
+    "size": [2],
+    "stride": [1],
+    "offset": 0,
+    "dtype": "float32",
+    "storage": "a",
+}
+STRANGE: dict[str, dict[str, Any]] = {
     "past the end": {"offset": 3},
     "before the start": {"offset": -1},
     "far too large": {"size": [1 << 20, 1 << 20], "stride": [0, 0]},

@@ -17,7 +17,9 @@ from grader.subject.confined.spawning import Spawner
 from grader.subject.protocol import Sources
 from harness.confined import machine
 
-DOUBLE = Sources("answer", {"answer": "def answer(x): return x * 2\ndef sleep():\n    while 1: pass"})
+DOUBLE = Sources(
+    "answer", {"answer": "def answer(x): return x * 2\ndef sleep():\n    while 1: pass"}
+)
 
 
 def works(workers: Workers) -> bool:
