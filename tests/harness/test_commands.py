@@ -44,16 +44,6 @@ def test_the_solutions_get_everything_that_can_be_judged_here(tmp_path: Path) ->
     assert result.chain.status == "passed"
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_one_solved_stage_turns_green_alone(stubs: Path, name: str, tmp_path: Path) -> None:
-    shutil.copy(ROOT / "solutions" / f"{name}.py", stubs)
-    file = tmp_path / "record.json"
-    assert grader("check", stubs, "--json", file).returncode == 1
-    states = {stage.stage: stage.status for stage in read(file).submissions[0].stages}
-    assert states.pop(name) == "passed"
-    assert set(states.values()) == {"not_started"}
-
-
 @pytest.mark.parametrize(
     ("args", "said"),
     [
