@@ -5,6 +5,10 @@ needed nor named here, and a name here of a check that is needed after all.
 """
 
 REDUNDANT = {
+    "projection.shapes": "public: it names the axes, before any number is looked at",
+    "projection.worked_example": "public: numbers that the reader knows from the site",
+    "projection.linear": "says what a projection is, where the numbers only say it is wrong",
+    "projection.repeatable": "chance shows in the numbers, too, but only here is it called chance",
     "softmax.shapes": "public: it names the axes, before any number is looked at",
     "softmax.worked_example": "public: numbers that the reader knows from the site",
     "softmax.edges": "the smallest inputs also occur in other checks, but nowhere by that name",

@@ -82,5 +82,6 @@ def test_repeatable(student: Subject, draw: Draw) -> None:
 
 def _results(student: Subject, probe: Probe, weights: list[Any], x: torch.Tensor) -> Array:
     """All numbers of the result, one after the other."""
-    parts = expect.answer(student, probe, [x, *weights], torch.float64)
+    own = [value.clone() for value in (x, *weights)]  # whether they are changed is asked elsewhere
+    parts = expect.answer(student, probe, own, torch.float64)
     return np.concatenate([expect.array(part).ravel() for part in parts])

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
+import torch
 
+from grader.diagnosis import Experiment
 from grader.figures import worked_example
+from grader.subject import Subject
 from grader.suite import Array, Function, Probe
 from stages.oracle import projection as oracle
 
@@ -114,6 +117,26 @@ def worked(_: np.random.Generator) -> list[Probe]:
     ]
 
 
-def diagnostic(rng: np.random.Generator) -> list[Probe]:
+def diagnostic(rng: np.random.Generator) -> list[Probe | Experiment]:
     """What known mistakes are told apart by."""
-    return [*numbers(rng), *own_weights(rng), *edges(rng)]
+    return [*numbers(rng), *own_weights(rng), *edges(rng), NO_BIAS, NO_CHANCE]
+
+
+def _of_zeros(student: Subject) -> dict[str, str]:
+    result = student.project(torch.zeros(2, 3), torch.ones(3, 2))
+    return {_ZEROS: "other numbers than 0" if bool(result.any()) else "0"}
+
+
+_ZEROS = "where x is 0 the result is"
+NO_BIAS = Experiment("project", "x is 0", _of_zeros, {_ZEROS: "0"})
+"""Tells what is added by chance from what is multiplied by chance."""
+
+
+def _in_float32(student: Subject) -> dict[str, bool]:
+    first, second = (student.project(torch.ones(9, 8), torch.ones(8, 7)) for _ in range(2))
+    return {_TWICE: torch.equal(first, second)}
+
+
+_TWICE = "the same call in float32 gives the same numbers"
+NO_CHANCE = Experiment("project", "the same call twice, in float32", _in_float32, {_TWICE: True})
+"""Tells a layer with numbers of its own from weights in another dtype: both raise in float64."""
