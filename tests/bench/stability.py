@@ -1,0 +1,67 @@
+"""Whether verdicts depend on luck: every known answer judged with many seeds.
+
+A verdict is whether a mistake loses points and a variant does not. Which of several checks a
+mistake fails may depend on the numbers; that it fails one may not.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+from grader.course import Course, Stage, load
+from grader.diagnosis import Variant
+from grader.diagnosis.answers import Answer
+from grader.diagnosis.bank import sources
+from grader.diagnosis.proof import answers, costs, with_banks
+from grader.subject.in_process import InProcess
+from grader.suite.session import Suites, with_suites
+
+ROOT = Path(__file__).parents[2]
+SEEDS = 1000
+
+
+def main() -> None:
+    """Print how many verdicts were given, and which were wrong."""
+    course = load(ROOT)
+    known = sum(len(answers(course, stage)) for stage in with_banks(course))
+    wrong = measured([f"stability {n}" for n in range(SEEDS)], os.cpu_count() or 1)
+    print(f"{known} known answers, {SEEDS} seeds: {wrong.total()} wrong verdicts")
+    for id_, count in wrong.most_common():
+        print(f"  {id_}: {count}")
+
+
+def measured(seeds: Sequence[str], jobs: int) -> Counter[str]:
+    """For each answer, how many of the seeds judged it wrongly; empty if all verdicts agree."""
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        found = pool.map(partial(misjudged, load(ROOT)), seeds, chunksize=4)
+        return Counter(id_ for ids in found for id_ in ids)
+
+
+def misjudged(course: Course, seed: str) -> list[str]:
+    """Ids of the answers that a seed judges wrongly."""
+    stages = with_banks(course)
+    found: list[str] = []
+
+    def work(suites: Suites) -> None:
+        for stage in stages:
+            found.extend(
+                answer.id
+                for answer in answers(course, stage)
+                if _loses(course, suites, stage, answer) is isinstance(answer, Variant)
+            )
+
+    with_suites(course, stages, seed, work)
+    return found
+
+
+def _loses(course: Course, suites: Suites, stage: Stage, answer: Answer) -> bool:
+    """Whether an answer loses points; a mistake is judged no further than its first loss."""
+    subject = InProcess(sources(course, stage, answer), stage.forbidden)
+    try:
+        return any(costs(check) for check in suites.each(stage.name, subject))
+    finally:
+        subject.close()
