@@ -90,6 +90,7 @@ def submissions(draw: st.DrawFn, course: Course = COURSE) -> SubmissionResult:
         seconds=draw(st.floats(0, 1e4)),
         stages=tuple(draw(stages(stage)) for stage in judged),
         chain=chain,
+        notes=tuple(draw(st.lists(_any_text, max_size=2))),
     )
 
 

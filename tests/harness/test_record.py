@@ -42,6 +42,14 @@ def test_a_record_survives_its_published_form(drawn: Record) -> None:
     assert record.from_dict(_published(drawn)) == drawn
 
 
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_file_is_the_published_form(tmp_path: Path, count: int) -> None:
+    some = replace(EXAMPLE, submissions=EXAMPLE.submissions[:count])
+    some.write(tmp_path / "record.json")
+    text = (tmp_path / "record.json").read_text(encoding="utf-8")
+    assert text == json.dumps(some.to_dict(), indent=1, ensure_ascii=False)
+
+
 def test_a_file_holds_what_no_utf8_can(tmp_path: Path) -> None:
     odd = replace(
         EXAMPLE, submissions=(replace(ALICE, chain=Chain(ALICE.chain.status, "a\udc00z")),)

@@ -148,6 +148,12 @@ def test_a_trusted_run_is_said_to_be_one(isolation: Isolation, note: bool) -> No
     assert ("Submissions ran confined, at level 3" in text) is not note
 
 
+def test_notes_on_the_files_are_shown() -> None:
+    noted = replace(ALICE, notes=("/course/work/alice/extra.py was left alone.",))
+    assert "extra.py was left alone." in Page(student_page(noted, COURSE, CONFINED)).text
+    assert "/course/work" not in student_page(noted, COURSE, CONFINED)
+
+
 def test_a_figure_stands_in_its_stage_with_its_script() -> None:
     figure = '<figure id="mine"><svg></svg></figure>'
     figures = Figures({"softmax": figure}, css=".f{color:red}", script="let a = 1 < 2 && 3;")
