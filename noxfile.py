@@ -1,7 +1,7 @@
 """The commands of the course: `nox -s NAME -- ARGS`; `nox --list` tells what there is.
 
-Sessions for learners share one environment, sessions for maintainers another. pip runs again only
-when the requirements have changed.
+Sessions for learners share one environment, sessions for instructors another, sessions for
+maintainers a third. pip runs again only when the requirements have changed.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import nox
 
 nox.needs_version = ">=2025.5"
 nox.options.sessions = ["check"]
-# Sessions share two environments, so that PyTorch is installed twice at most, not once a session.
+# Sessions share environments: PyTorch is installed once for each kind of reader, not once a session.
 nox.options.default_venv_backend = "none"
 
 ROOT = Path(__file__).parent
-LEARNER, MAINTAINER = ROOT / ".nox" / "learner", ROOT / ".nox" / "maintainer"
+LEARNER, GRADING, MAINTAINER = (ROOT / ".nox" / n for n in ("learner", "grading", "maintainer"))
 REQUIREMENTS = ("pyproject.toml", "constraints.txt")
 
 
@@ -82,6 +82,13 @@ def check(session: nox.Session) -> None:
 def solutions(session: nox.Session) -> None:
     """Judge solutions/ by the same suites."""
     grader(session, "check", "solutions")
+
+
+@nox.session
+def grade(session: nox.Session) -> None:
+    """Judge many submissions, confined: nox -s grade -- PATH --out results."""
+    programs = prepare(session, GRADING, "grading")
+    run(session, programs / "python", "-m", "grader", "grade", *session.posargs)
 
 
 @nox.session

@@ -23,7 +23,7 @@ from .submission import IntakeError
 if TYPE_CHECKING:
     from .reports import terminal
 
-WRONG_CALL, MACHINERY = 2, 4
+WRONG_CALL, MACHINERY, INTERRUPTED = 2, 4, 130
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__
@@ -81,6 +81,35 @@ def check(
     terminal.show(out, course, record.submissions[0], _command_for(path))
     _write(course, record, json, junit)
     raise typer.Exit(_exit_code(record))
+
+
+@app.command()
+def grade(
+    paths: Annotated[list[Path], typer.Argument(help="Submissions, folders, bulk downloads.")],
+    out: Annotated[Path | None, typer.Option(help="Put reports and results here.")] = None,
+    json: JsonFile = None,
+    jobs: Annotated[int, typer.Option(min=0, help="How many at a time; 0: all processors.")] = 0,
+    stage: Annotated[list[str] | None, typer.Option(help="Judge only this stage.")] = None,
+    store: Annotated[str | None, typer.Option(help="URL of a database for results.")] = None,
+    trust_submissions: Annotated[
+        bool, typer.Option("--trust-submissions", help="Run them even if unconfined.")
+    ] = False,
+    regrade: Annotated[bool, typer.Option("--regrade", help="Judge all of them afresh.")] = False,
+) -> None:
+    """Judge many submissions, confined; run it again to go on where it was stopped."""
+    from .batch.command import Wishes, grade
+    from .reports import terminal
+
+    course = courses.load(Path.cwd())
+    chosen = _chosen(course, stage)
+    wishes = Wishes(paths, chosen, out, json, store, jobs, trust_submissions, regrade)
+    try:
+        complete = grade(course, wishes, terminal.console())
+    except KeyboardInterrupt:
+        kept = "Run the same command to go on." if out or store else "Nothing was kept: give --out."
+        typer.echo(f"\nStopped. {kept}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    raise typer.Exit(0 if complete else MACHINERY)
 
 
 @app.command()

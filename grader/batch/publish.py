@@ -14,6 +14,8 @@ from ..reports.html import student_page
 from ..reports.summary import ClassSummary
 from ..reports.tables import LAYOUTS, write_table
 
+REPORTS = ("grades.csv", "class.html", "students/", "record.json")
+
 Results = Callable[[], Iterable[SubmissionResult]]
 """All results, from the first one on at each call; only one is held at a time."""
 
