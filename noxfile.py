@@ -15,7 +15,7 @@ import nox
 
 nox.needs_version = ">=2025.5"
 nox.options.sessions = ["check"]
-# Sessions share environments: PyTorch is installed once for each kind of reader, not once a session.
+# Sessions share environments, so that PyTorch is installed once for each kind of reader.
 nox.options.default_venv_backend = "none"
 
 ROOT = Path(__file__).parent

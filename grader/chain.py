@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import torch
 
 from .course import Course, CourseError
+from .machinery import MachineryError
 from .record import Chain, Status
 from .standing import unjudgeable
 from .subject import SubmissionError
-from .subject.errors import MachineryError
 from .subject.protocol import Sources
 from .submission import Submission
 from .suite import Function, Mismatch, Probe, expect

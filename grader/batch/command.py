@@ -18,7 +18,6 @@ from ..course import Course, Stage
 from ..intake import find
 from ..record import Record, SubmissionResult, write
 from ..reports.words import totals
-from ..subject.confined.levels import LEVELS
 from .basis import basis
 from .judges import Judges
 from .local import Entry, Run
@@ -99,7 +98,7 @@ def _submissions(number: int) -> str:
 
 def _tell_isolation(out: Console, head: Record) -> None:
     isolation = head.isolation
-    out.print(f"Confinement level {isolation.level} of {LEVELS[0].number}.")
+    out.print(f"Confinement level {isolation.level}.")
     if isolation.not_enforced:
         out.print(Text(f"Not enforced here: {'; '.join(isolation.not_enforced)}.", "yellow"))
 

@@ -14,8 +14,8 @@ from types import TracebackType
 from typing import Any
 
 from ..course import CourseError
+from ..machinery import MachineryError
 from ..record import Isolation, SubmissionResult, submission_from_dict
-from ..subject.errors import MachineryError
 from ..submission import Submission
 from .talk import Orders, hear, orders_line, packed, say
 

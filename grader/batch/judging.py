@@ -18,10 +18,11 @@ import torch
 
 from .. import course as courses
 from ..course import CourseError
+from ..machinery import MachineryError
 from ..record import submission_to_dict
 from ..subject.confined import ladder
 from ..subject.confined.levels import LEVELS, Level
-from ..subject.confined.process import MachineryError, Workers
+from ..subject.confined.process import Workers
 from ..suite.session import Suites, with_suites
 from .talk import Orders, hear, orders_from, say, unpacked
 from .task import Task

@@ -7,8 +7,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 
 from ..intake import Candidate
+from ..machinery import MachineryError
 from ..record import SubmissionResult
-from ..subject.errors import MachineryError
 from ..submission import Submission
 from .judges import Judges
 from .store import Key, Store

@@ -19,8 +19,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ..machinery import MachineryError
 from ..subject import Subject
-from ..subject.errors import MachineryError, SubmissionDied, SubmissionTimeout
+from ..subject.errors import SubmissionDied, SubmissionTimeout
 from ..suite import expect
 from ..suite.axes import names, place
 from ..suite.excerpt import worst

@@ -79,10 +79,6 @@ class ForbiddenName(RuntimeError):
         )
 
 
-class MachineryError(Exception):
-    """The grader's own machinery failed. It says nothing about the submission: try again."""
-
-
 @cache
 def remote_class(kind: str) -> type[SubmissionError]:
     """A class for an exception of another process: also the builtin that it was, if it was one.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ..course import Course, CourseError
+from ..machinery import MachineryError
 from ..record import CheckResult
-from ..subject.errors import MachineryError
 from . import checks, verdict
 from .fixtures import CHECK, COURSE, REMARKS, SEED, SUBJECT
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Protocol
 
+from ...machinery import MachineryError as MachineryError  # for those who start processes
 from ...record import Isolation
-from ..errors import MachineryError as MachineryError  # for those who start processes
 from ..protocol import Sources, Subject
 from .frames import Channel
 
