@@ -17,6 +17,7 @@ class Confinement:
     Attributes:
         readable: what Landlock lets a worker read; empty for no Landlock.
         listable: folders of which Landlock shows the names only.
+        writable: folders in which Landlock lets a worker write.
         program: the system call filter, base64; empty for none.
         scratch: where a private file system in memory goes; empty for none.
         namespace: whether each worker is process 1 of a namespace of its own.
@@ -25,29 +26,55 @@ class Confinement:
 
     readable: tuple[str, ...] = ()
     listable: tuple[str, ...] = ()
+    writable: tuple[str, ...] = ()
     program: str = ""
     scratch: str = ""
     namespace: bool = False
     powerless: bool = False
 
+
+class Prepared:
+    """A confinement of which everything is done that can be done once, in the zygote."""
+
+    def __init__(self, confinement: Confinement) -> None:
+        self._is = confinement
+        self._filter = base64.b64decode(confinement.program)
+        self._ruleset: int | None = None
+        if confinement.powerless:
+            libc.no_new_privileges()
+            libc.bound_capabilities()
+        if confinement.readable:
+            self._ruleset = landlock.ruleset(
+                confinement.readable, confinement.listable, confinement.writable
+            )
+        self._own = os.pidfd_open(os.getpid()) if confinement.namespace else None
+
+    def before_fork(self) -> None:
+        """See to it that the next child is the first process of a fresh namespace."""
+        if self._own is not None:
+            # Children go into the namespace that was left last: back to ours, then a new one.
+            libc.enter_namespace(self._own, libc.CLONE_NEWPID)
+            libc.unshare(libc.CLONE_NEWPID)
+
     def enter(self, limits: Limits) -> None:
-        """Confine this process. The order matters: each step takes away what the next needs not.
+        """Confine this process. The order matters: each step takes what the next needs not.
 
         Raises:
             OSError: a control could not be put in place.
         """
         os.setsid()
         libc.die_with_parent()
-        if self.scratch:
+        if self._own is not None:
+            os.close(self._own)
+        if self._is.scratch:
             libc.unshare(libc.CLONE_NEWNS)
-            libc.mount_scratch(self.scratch, SCRATCH)
-            os.chdir(self.scratch)
-        if self.powerless:
+            libc.mount_scratch(self._is.scratch, SCRATCH)
+            os.chdir(self._is.scratch)
+        if self._is.powerless:
             libc.drop_capabilities()
         limits.enter()
-        if self.readable:
-            writable = (self.scratch,) if self.scratch else ()
-            landlock.restrict(self.readable, self.listable, writable)
-        if self.program:
-            libc.no_new_privileges()
-            libc.filter_system_calls(base64.b64decode(self.program))
+        if self._ruleset is not None:
+            landlock.restrict(self._ruleset)
+            os.close(self._ruleset)
+        if self._filter:
+            libc.filter_system_calls(self._filter)

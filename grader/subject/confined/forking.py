@@ -13,11 +13,10 @@ import json
 import os
 import socket
 import sys
-from collections.abc import Callable
 from typing import Any, NoReturn
 
-from . import libc, printed
-from .confinement import Confinement
+from . import printed
+from .confinement import Confinement, Prepared
 from .limits import Limits
 
 MESSAGE = 1 << 17
@@ -27,12 +26,11 @@ _MOST_FDS = 2
 def main(control_fd: int) -> None:
     """Load and warm PyTorch, then fork until the control socket closes."""
     control = socket.socket(fileno=control_fd)
-    settings = json.loads(control.recv(MESSAGE))
-    confinement = Confinement(**settings)
+    settings = Confinement(**json.loads(control.recv(MESSAGE)))
     from . import warming  # imports torch, which takes seconds
 
     warming.warm()
-    own = os.pidfd_open(os.getpid()) if confinement.namespace else None
+    prepared = Prepared(settings)
     gc.collect()
     gc.freeze()  # a worker's collector would otherwise write to, and so copy, every page
     control.send(b'{"ready": true}')
@@ -40,7 +38,11 @@ def main(control_fd: int) -> None:
         request, fds = _receive(control)
         if not request:
             return
-        _OPERATIONS[request.pop("do")](control, fds, confinement, own, **request)
+        if "reap" in request:
+            _, status = os.waitpid(request["reap"], 0)
+            control.send(json.dumps({"code": os.waitstatus_to_exitcode(status)}).encode())
+        else:
+            _open(control, fds, prepared, **request)
 
 
 def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
@@ -53,21 +55,13 @@ def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
 
 
 def _open(
-    control: socket.socket,
-    fds: list[int],
-    confinement: Confinement,
-    own: int | None,
-    address_space: int,
-    memory: int,
+    control: socket.socket, fds: list[int], prepared: Prepared, address_space: int, memory: int
 ) -> None:
-    if own is not None:
-        # Children go into the namespace that was left last: back to our own, then a fresh one.
-        libc.enter_namespace(own, libc.CLONE_NEWPID)
-        libc.unshare(libc.CLONE_NEWPID)
+    prepared.before_fork()
     pid = os.fork()
     if pid == 0:
         control.close()
-        _become_worker(fds, confinement, own, Limits(address_space), memory)
+        _become_worker(fds, prepared, Limits(address_space), memory)
     for fd in fds:
         os.close(fd)
     pidfd = os.pidfd_open(pid)
@@ -75,29 +69,14 @@ def _open(
     os.close(pidfd)
 
 
-def _reap(
-    control: socket.socket, fds: list[int], confinement: Confinement, own: int | None, pid: int
-) -> None:
-    del fds, confinement, own
-    _, status = os.waitpid(pid, 0)
-    control.send(json.dumps({"code": os.waitstatus_to_exitcode(status)}).encode())
-
-
-_OPERATIONS: dict[str, Callable[..., None]] = {"open": _open, "reap": _reap}
-
-
-def _become_worker(
-    fds: list[int], confinement: Confinement, own: int | None, limits: Limits, memory: int
-) -> NoReturn:
+def _become_worker(fds: list[int], prepared: Prepared, limits: Limits, memory: int) -> NoReturn:
     from . import worker
 
     code = 1
     try:
         connection = socket.socket(fileno=fds[0])
         _redirect(fds[1])
-        if own is not None:
-            os.close(own)
-        worker.run(connection, memory, lambda: confinement.enter(limits))
+        worker.run(connection, memory, lambda: prepared.enter(limits))
         code = 0
     finally:
         os._exit(code)

@@ -38,10 +38,10 @@ def version() -> int:
         return 0
 
 
-def restrict(
+def ruleset(
     readable: Iterable[str], listable: Iterable[str] = (), writable: Iterable[str] = ()
-) -> None:
-    """Allow this thread, and what it starts, these paths and what is under them; nothing else.
+) -> int:
+    """Rules that allow these paths and what is under them, and nothing else; a descriptor.
 
     Args:
         readable: files and folders that may be read, and mapped as code.
@@ -50,15 +50,19 @@ def restrict(
     """
     known = version()
     rights = _rights(known)
-    ruleset = _create(known, rights)
-    try:
-        _allow(ruleset, readable, _READ)
-        _allow(ruleset, listable, _READ_DIR)
-        _allow(ruleset, writable, rights & ~(_MAKE_CHAR | _MAKE_BLOCK))
-        libc.no_new_privileges()
-        libc.syscall(_RESTRICT_SELF, ruleset, 0)
-    finally:
-        os.close(ruleset)
+    made = _create(known, rights)
+    _allow(made, readable, _READ)
+    _allow(made, listable, _READ_DIR)
+    _allow(made, writable, rights & ~(_MAKE_CHAR | _MAKE_BLOCK))
+    return made
+
+
+def restrict(made: int) -> None:
+    """Hold this thread, and what it starts, to a ruleset, for good.
+
+    Without `libc.no_new_privileges` before, the kernel refuses.
+    """
+    libc.syscall(_RESTRICT_SELF, made, 0)
 
 
 def _rights(known: int) -> int:
@@ -78,12 +82,12 @@ def _create(known: int, rights: int) -> int:
     return libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0)
 
 
-def _allow(ruleset: int, paths: Iterable[str], rights: int) -> None:
+def _allow(made: int, paths: Iterable[str], rights: int) -> None:
     for path in paths:
         opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
         try:
             folder = stat.S_ISDIR(os.fstat(opened).st_mode)
             rule = struct.pack("=Qi", rights if folder else rights & _FILE_RIGHTS, opened)
-            libc.syscall(_ADD_RULE, ruleset, _RULE_PATH_BENEATH, rule, 0)
+            libc.syscall(_ADD_RULE, made, _RULE_PATH_BENEATH, rule, 0)
         finally:
             os.close(opened)

@@ -9,7 +9,9 @@ from ...record import Isolation
 from . import bubblewrap, roots, seccomp
 from .confinement import Confinement
 
-SCRATCH = "/scratch"
+WRITABLE = "/scratch"
+"""A folder that cannot be written, but for what is mounted in it."""
+SCRATCH = f"{WRITABLE}/own"
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class Level:
         return Confinement(
             readable=tuple(roots.readable()),
             listable=tuple(roots.listable()),
+            writable=(WRITABLE,) if namespace else (),
             program=base64.b64encode(seccomp.compiled(namespace)).decode(),
             scratch=SCRATCH if namespace else "",
             namespace=namespace,

@@ -61,14 +61,18 @@ def no_new_privileges() -> None:
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
 
 
-def drop_capabilities() -> None:
-    """Give up every capability for good, also those that root has by itself."""
+def bound_capabilities() -> None:
+    """See to it that no program started from here can get a capability again."""
     for number in range(64):
         try:
             prctl(_PR_CAPBSET_DROP, number)
         except OSError:  # past the last one, or none held to begin with
             break
     prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
+
+
+def drop_capabilities() -> None:
+    """Give up every capability that this process holds, also those that root has by itself."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     call("capset", header, (ctypes.c_uint32 * 6)())
 

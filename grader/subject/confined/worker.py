@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -44,7 +43,7 @@ def run(connection: socket.socket, memory: int, confine: Callable[[], None]) -> 
         confine: puts the controls in place; raises OSError where one cannot be.
     """
     channel = Channel(connection)
-    _seed()
+    random.seed(0)  # Python seeds it afresh after a fork; the other generators it leaves
     try:
         confine()
     except OSError as error:
@@ -60,7 +59,7 @@ class Worker:
 
     def __init__(self, memory: int) -> None:
         self._memory = memory
-        self._host: Host
+        self.host: Host
         self._modules: list[nn.Module] = []
         self._linears: list[nn.Linear] = []
         self._graphs = Graphs()
@@ -68,16 +67,20 @@ class Worker:
         self._seen: Mapping[str, Any] = {}
 
     def serve(self, channel: Channel) -> None:
-        """Answer requests."""
+        """Answer requests until the other side is gone."""
         while True:
-            request, storages = channel.receive()
-            answer = self._answer(request, storages)
-            with contextlib.suppress(Exception):
-                sys.stdout.flush()
-            try:
-                channel.send(*answer)
-            except BadFrame as error:
-                channel.send({"error": self._told(error)})
+            self.answer(channel)
+
+    def answer(self, channel: Channel) -> None:
+        """Answer one request."""
+        request, storages = channel.receive()
+        answer = self._answer(request, storages)
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+        try:
+            channel.send(*answer)
+        except BadFrame as error:
+            channel.send({"error": self._told(error)})
 
     def _answer(self, request: dict[str, Any], storages: Storages) -> Answer:
         try:
@@ -106,15 +109,15 @@ class Worker:
     def _load(self, value: Any) -> None:
         sources, forbidden = Sources(*value[:3]), value[3]
         poison.refuse(forbidden)
-        self._host = Host(sources, forbidden)
+        self.host = Host(sources, forbidden)
 
     def _function(self, value: Any) -> Any:
         name, args, kwargs = value
-        return self._host.call(name, args, kwargs)
+        return self.host.call(name, args, kwargs)
 
     def _module(self, value: Any) -> Any:
         module, args = value
-        return self._host.apply(module, args, {})
+        return self.host.apply(module, args, {})
 
     def _backward(self, value: Any) -> Any:
         return self._graphs.backward(*value)
@@ -136,7 +139,7 @@ class Worker:
 
     def _enter(self, value: Any) -> None:
         name, settings = value
-        self._seen = self._bench.enter_context(self._host.on(name, settings))
+        self._seen = self._bench.enter_context(self.host.on(name, settings))
 
     def _leave(self) -> Mapping[str, Any]:
         self._bench.close()
@@ -184,13 +187,6 @@ _OPERATIONS: Mapping[str, Callable[[Worker, Any], Any]] = {
     "enter": Worker._enter,
     "leave": lambda worker, _: worker._leave(),
 }
-
-
-def _seed() -> None:
-    """Give every submission the same random numbers, whichever worker it gets."""
-    torch.manual_seed(0)
-    random.seed(0)  # Python seeds it afresh after a fork
-    np.random.seed(0)
 
 
 def _linear(content: dict[str, Any], tensors: list[Tensor]) -> nn.Linear:

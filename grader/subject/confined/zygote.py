@@ -97,7 +97,7 @@ class Zygote:
 
     def worker(self, memory: int) -> Worker:
         """A confined worker that has loaded nothing yet."""
-        request = {"do": "open", "address_space": self._mapped + memory * MIB, "memory": memory}
+        request = {"address_space": self._mapped + memory * MIB, "memory": memory}
         with ExitStack() as kept:
             output = os.memfd_create("output", os.MFD_CLOEXEC)
             kept.callback(os.close, output)
@@ -113,7 +113,7 @@ class Zygote:
     def reap(self, pid: int) -> int:
         """Wait for a worker that has ended, and return its exit code."""
         with self._lock:
-            return int(self._ask({"do": "reap", "pid": pid}, [])[0]["code"])
+            return int(self._ask({"reap": pid}, [])[0]["code"])
 
     def close(self) -> None:
         """End the zygote and every worker of it."""
