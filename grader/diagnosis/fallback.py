@@ -41,7 +41,7 @@ def blocked(wrong: Mapping[Place, Cell]) -> Iterator[Diagnosis]:
     for cell in raised:
         if _kind(cell) in _BLOCKED:
             id_, advice = _BLOCKED[_kind(cell)]
-            told = "\n\n".join(filter(None, [cell.note, translated(cell.text, {}), advice]))
+            told = "\n\n".join(filter(None, [cell.note, translated(cell.note, {}), advice]))
             yield Diagnosis(id_, told, MATCH)
             return
 
@@ -55,10 +55,10 @@ def error(raised: Mapping[Place, Cell], diagnostics: Sequence[Diagnostic]) -> Di
     place, cell = next(iter(raised.items()))
     design = diagnostics[place.number] if place.number is not None else None
     if not isinstance(design, Probe):
-        return Diagnosis("general/error", _joined(cell.note, translated(cell.text, {})), MATCH)
+        return Diagnosis("general/error", _joined(cell.note, translated(cell.note, {})), MATCH)
     call = design.call(torch.float64) + (f"  ({design.note})" if design.note else "")
     sizes = {**design.sizes, **_batches(design)}
-    meant = translated(cell.text, sizes)
+    meant = translated(cell.note, sizes)
     return Diagnosis("general/error", _joined(f"{call}\n{cell.note}", meant), MATCH)
 
 

@@ -377,12 +377,15 @@ def _direction(result: Tensor) -> Array:
 def _views(subject: Subject, probe: Probe) -> Aspects:
     """The same call with arguments whose memory is laid out in another order."""
     args = [
-        arg.transpose(-2, -1).contiguous().transpose(-2, -1)
-        if isinstance(arg, Tensor) and arg.ndim > 1
-        else arg
-        for arg in probe.tensors(torch.float64)
+        _backwards(arg) if isinstance(arg, Tensor) else arg for arg in probe.tensors(torch.float64)
     ]
     yield from _wrong(probe, _outcome(subject, probe, args))
+
+
+def _backwards(value: Tensor) -> Tensor:
+    """The same tensor with its axes in reverse order in memory."""
+    axes = tuple(reversed(range(value.ndim)))
+    return value.permute(axes).contiguous().permute(axes)
 
 
 def _repeat(subject: Subject, probe: Probe) -> Aspects:

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
+import torch
 
 from ..suite.axes import guessed_shape, named_shape, names
 from ..suite.probe import Array
 from .case import Case, number, span
 
 Measured = str | None
+Measure = Callable[[Case], Measured]
 _NEAR = 1e-6
 
 
@@ -26,30 +28,36 @@ class Property:
     """One measured property.
 
     Attributes:
-        id: stable, without the stage's name: `general/ratio`.
-        measure: the statement about one case, or None where it does not hold.
-        everywhere: whether it must hold for every wrong result, not just the first.
+        id: stable, without a stage's name: `general/ratio`.
+        measure: the statement about an answer's wrong results, or None where it does not hold.
     """
 
     id: str
-    measure: Callable[[Case], Measured]
-    everywhere: bool = False
-
-    def told(self, cases: Sequence[Case]) -> Measured:
-        """The statement about the first case, if it holds."""
-        with np.errstate(all="ignore"):
-            first = self.measure(cases[0])
-            if first is None or not self.everywhere:
-                return first
-            return first if all(self.measure(case) is not None for case in cases) else None
+    measure: Callable[[Sequence[Case]], Measured]
 
 
 def found(cases: Sequence[Case]) -> Iterator[tuple[str, str]]:
     """The properties of an answer's wrong results, most telling first: id and statement."""
     for known in PROPERTIES:
-        statement = known.told(cases)
+        with np.errstate(all="ignore"):
+            statement = known.measure(cases)
         if statement is not None:
             yield known.id, statement
+
+
+def first(measure: Measure) -> Callable[[Sequence[Case]], Measured]:
+    """A property of the first wrong result."""
+    return lambda cases: measure(cases[0])
+
+
+def every(measure: Measure) -> Callable[[Sequence[Case]], Measured]:
+    """A property that all wrong results must have; told of the first."""
+
+    def told(cases: Sequence[Case]) -> Measured:
+        statements = [measure(case) for case in cases]
+        return statements[0] if None not in statements else None
+
+    return told
 
 
 def _axes_swapped(case: Case) -> Measured:
@@ -84,8 +92,6 @@ def _shapes(case: Case) -> str:
 
 
 def _other_result(case: Case) -> Measured:
-    import torch
-
     results = zip(case.probe.function.results, case.probe.expected(torch.float64), strict=True)
     for name, right in results:
         if name != case.name and _alike(case.got, right):
@@ -128,32 +134,45 @@ def _all_equal(case: Case) -> Measured:
     return None
 
 
-def _ratio(case: Case) -> Measured:
+def _ratio(cases: Sequence[Case]) -> Measured:
+    """All numbers of each result are off by one factor; it may differ from call to call."""
+    factors = [_factor(case) for case in cases]
+    if None in factors or cases[0].got.size < 2:
+        return None
+    forms = [
+        {name: told for value, name, told in _forms(case) if math.isclose(f, value, rel_tol=_NEAR)}
+        for f, case in zip(factors, cases, strict=True)
+        if f is not None
+    ]
+    common = set.intersection(*map(set, forms))
+    known = f", which is {forms[0][common.pop()]}" if len(common) == 1 else ""
+    return f"Every number is the right one times {factors[0]:.4g}{known}."
+
+
+def _factor(case: Case) -> float | None:
     if not case.fits or not np.isfinite(case.got).all():
         return None
     kept = np.abs(case.expected) > 1e-200  # what is smaller may have lost its digits
-    if kept.sum() < 2 or not _alike(case.got[~kept], case.expected[~kept]):
+    if not kept.any() or not _alike(case.got[~kept], case.expected[~kept]):
         return None
     ratios = case.got[kept] / case.expected[kept]
     factor = float(ratios.flat[0])
-    if not np.allclose(ratios, factor, rtol=_NEAR, atol=0) or abs(factor - 1) < 1e-4:
-        return None
-    return f"Every number is the right one times {number(factor)}{_known_as(factor, case)}."
+    same = np.allclose(ratios, factor, rtol=_NEAR, atol=0)
+    return factor if same and abs(factor - 1) >= 1e-4 else None
 
 
-def _known_as(factor: float, case: Case) -> str:
-    """What a factor is in terms of the sizes of the call, where that is certain."""
-    forms = [
-        (power(size), f"{form.format(axis)} with {axis} = {size}")
-        for axis, size in case.sizes.items()
-        if size > 1
-        for power, form in _FORMS
-    ]
-    fitting = [text for value, text in forms if math.isclose(factor, value, rel_tol=_NEAR)]
-    return f", which is {fitting[0]}" if len(fitting) == 1 else ""
+def _forms(case: Case) -> Iterator[tuple[float, str, str]]:
+    """What a factor may be in terms of the call's sizes: its value, its form, and both in words."""
+    for axis, size in case.sizes.items():
+        for power, form in _POWERS:
+            name = form.format(axis)
+            yield power(size), name, f"{name} with {axis} = {size}"
+    for (a, m), (b, n) in permutations(case.sizes.items(), 2):
+        name = f"√({a} / {b})"
+        yield math.sqrt(m / n), name, f"{name} with {a} = {m} and {b} = {n}"
 
 
-_FORMS: tuple[tuple[Callable[[float], float], str], ...] = (
+_POWERS: tuple[tuple[Callable[[float], float], str], ...] = (
     (math.sqrt, "√{}"),
     (lambda n: 1 / math.sqrt(n), "1/√{}"),
     (float, "{}"),
@@ -230,14 +249,6 @@ def _batch_equal(case: Case) -> Measured:
     return "All items of the batch came out the same, though they went in different."
 
 
-def _only_batch(cases: Sequence[Case]) -> Measured:
-    """Right without a batch, wrong with one."""
-    batched = [_batches(case) for case in cases]
-    if not all(batched):
-        return None
-    return "Without a batch axis your answer is right; with one it is not."
-
-
 def _batches(case: Case) -> bool:
     return any(a.startswith("batch") for a in names(case.expected.shape, case.axes))
 
@@ -276,27 +287,29 @@ def _alike(got: Array, expected: Array) -> bool:
 
 
 PROPERTIES = (
-    Property("general/axes_swapped", _axes_swapped),
-    Property("general/other_result", _other_result),
-    Property("general/unchanged", _argument_returned),
-    Property("general/reshaped", _other_shape),
-    Property("general/shape", _wrong_shape),
-    Property("general/not_finite", _not_finite),
-    Property("general/zero", _all_zero, everywhere=True),
-    Property("general/constant", _all_equal),
-    Property("general/ratio", _ratio, everywhere=True),
-    Property("general/offset", _offset, everywhere=True),
-    Property("general/almost", _almost, everywhere=True),
-    Property("general/batch_equal", _batch_equal),
-    Property("general/scrambled", _scrambled),
-    Property("general/row_factors", _row_factors, everywhere=True),
-    Property("general/row_sums", _sums),
-    Property("general/negative", _negative),
-    Property("general/holes", _zeros),
+    Property("general/axes_swapped", first(_axes_swapped)),
+    Property("general/other_result", first(_other_result)),
+    Property("general/unchanged", first(_argument_returned)),
+    Property("general/reshaped", first(_other_shape)),
+    Property("general/shape", first(_wrong_shape)),
+    Property("general/not_finite", first(_not_finite)),
+    Property("general/zero", every(_all_zero)),
+    Property("general/constant", first(_all_equal)),
+    Property("general/ratio", _ratio),
+    Property("general/offset", every(_offset)),
+    Property("general/almost", every(_almost)),
+    Property("general/batch_equal", first(_batch_equal)),
+    Property("general/scrambled", first(_scrambled)),
+    Property("general/row_factors", every(_row_factors)),
+    Property("general/row_sums", first(_sums)),
+    Property("general/negative", first(_negative)),
+    Property("general/holes", first(_zeros)),
 )
 """Most telling first."""
 
 
 def only_with_batches(cases: Sequence[Case]) -> Measured:
     """Whether an answer is wrong only where there is a batch axis."""
-    return _only_batch(cases)
+    if not all(_batches(case) for case in cases):
+        return None
+    return "Without a batch axis your answer is right; with one it is not."

@@ -19,7 +19,8 @@ def translated(text: str, sizes: Sizes) -> str:
     """What an exception's text means, or nothing where it is not known.
 
     Args:
-        text: the exception's type and message, `RuntimeError: mat1 and mat2 shapes …`.
+        text: the exception's type and message, `RuntimeError: mat1 and mat2 shapes …`, and after
+            it the line that raised it, if that is known.
         sizes: the size of every axis of the call, by name.
     """
     for pattern, told in PATTERNS:
@@ -67,6 +68,15 @@ def _batched(match: re.Match[str], sizes: Sizes) -> str:
     )
 
 
+def _stacks(match: re.Match[str], sizes: Sizes) -> str:
+    a, b = (axis(int(group), sizes) for group in match.groups())
+    return (
+        f"The batch axes of two stacks of matrices do not fit: {a} and {b}. A product of matrices "
+        "goes over the last two axes, and the axes before them must be the same. On a tensor with "
+        "a batch, `.T` reverses all axes; `.transpose(-2, -1)` swaps the last two."
+    )
+
+
 def _elementwise(match: re.Match[str], sizes: Sizes) -> str:
     a, b, at = (int(group) for group in match.groups())
     return (
@@ -110,6 +120,8 @@ PATTERNS: tuple[tuple[str, Told], ...] = (
     (r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)", _matrices),
     (rf"Expected size for first two dimensions of batch2 tensor to be: {_SIZES} "
      rf"but got: {_SIZES}", _batched),
+    (r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton "
+     r"dimension \d+.*(?:@|matmul|bmm)", _stacks),
     (r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton "
      r"dimension (\d+)", _elementwise),
     (rf"shape '{_SIZES}' is invalid for input of size (\d+)", _reshaped),

@@ -169,3 +169,26 @@ def test_a_figure_is_measured_where_its_own_mistake_shows() -> None:
         for d in told("softmax", softmax("w = scores.exp()", "return w / w.sum(-2, True)"))
     }
     assert "Your largest score here was 1e+04" in found["softmax/no_shift"]
+
+
+def test_a_factor_is_known_by_the_sizes_that_make_it() -> None:
+    text = "def scale_scores(scores, d_k):\n    return scores * math.sqrt(scores.shape[-2] / d_k)"
+    (found,) = told("scaling", text)
+    assert found.id == "general/ratio"
+    assert "2.449, which is √query with query = 6" in found.message
+
+
+def test_a_factor_that_fits_by_luck_is_not_explained() -> None:
+    text = "def scale_scores(scores, d_k):\n    return scores * math.sqrt(6 / d_k)"
+    (found,) = told("scaling", text)
+    assert found.id == "general/ratio"
+    assert "which is" not in found.message
+
+
+def test_what_a_batch_breaks_is_said_to_be_the_batch() -> None:
+    text = softmax(
+        "w = (scores - scores.logsumexp(-1, True)).exp()",
+        "return w * (1 + 0.1 * (scores.ndim > 2))",
+    )
+    (found,) = told("softmax", text)
+    assert "Without a batch axis your answer is right" in found.message
