@@ -1,8 +1,11 @@
 """Inputs for the scaling: which mistake shows on which is in the docs' proof matrix."""
 
 import numpy as np
+import torch
 
+from grader.diagnosis import Experiment
 from grader.figures import worked_example
+from grader.subject import Subject
 from grader.suite import Array, Function, Probe
 from stages.oracle import scaling as oracle
 
@@ -97,6 +100,17 @@ def saturated_row(_: np.random.Generator) -> list[Probe]:
     return [probe(worked_example().saturation_raw[np.newaxis], 64, "the article's row")]
 
 
-def diagnostic(rng: np.random.Generator) -> list[Probe]:
+def diagnostic(rng: np.random.Generator) -> list[Probe | Experiment]:
     """What known mistakes are told apart by."""
-    return [*shapes(rng), *numbers(rng), *edges(rng)]
+    return [*shapes(rng), *numbers(rng), *edges(rng), *same_d_k(rng), OWN_TENSOR]
+
+
+def _of_one(student: Subject) -> dict[str, str]:
+    scores = torch.ones(2, 3)
+    same = student.scale_scores(scores, 1).data_ptr() == scores.data_ptr()
+    return {_FOR_ONE: "the caller's own tensor" if same else "a new tensor"}
+
+
+_FOR_ONE = "for d_k = 1 the result is"
+OWN_TENSOR = Experiment("scale_scores", "d_k = 1", _of_one, {_FOR_ONE: "a new tensor"})
+"""Tells whether d_k = 1 is a special case."""
