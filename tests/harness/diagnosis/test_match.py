@@ -86,5 +86,10 @@ def test_slight_differences_are_forgotten_beside_others() -> None:
     assert matches(mine, "f", BANK) == ("double",)
 
 
+def test_less_than_half_is_not_near() -> None:
+    mine = {call(n): (DOUBLE if n < 2 else HALF) for n in range(5)}
+    assert nearest(mine, "f", [known("double", {call(0): DOUBLE, call(1): DOUBLE})]) is None
+
+
 def test_luck_with_one_number_is_not_near() -> None:
     assert nearest({call(0): DOUBLE, call(9): HALF}, "f", [known("one", {call(0): DOUBLE})]) is None

@@ -32,6 +32,13 @@ IN_OTHER_WORDS = {
         "with torch.no_grad():", "    return (scores - scores.logsumexp(-1, True)).exp()"
     ),
     "softmax/scores_returned": softmax("weights = scores * 1", "return weights"),
+    "softmax/dropout": softmax(
+        "w = (scores - scores.logsumexp(-1, True)).exp()", "return w * (torch.rand_like(w) > 0.5)"
+    ),
+    "softmax/viewed": softmax(
+        "rows = scores.view(-1, scores.shape[-1])",
+        "return (rows - rows.logsumexp(-1, True)).exp().reshape(scores.shape)",
+    ),
     "softmax/mean_for_sum": softmax(
         "w = (scores - scores.logsumexp(-1, True)).exp()", "return w * scores.shape[-1]"
     ),
