@@ -1,20 +1,17 @@
 """The site, built once without a network, and a browser to read it with."""
 
-import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.docs.site import Site, build, need, need_package
+from harness.docs.site import Site, build, need_package
+from harness.figures.bench import FLAGS, chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from harness.docs.browsing import Reader
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 
 
 @pytest.fixture(scope="session")
@@ -30,11 +27,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 @pytest.fixture(scope="session")
 def browser() -> Iterator["Browser"]:
     need_package("playwright")
-    need(CHROMIUM, "chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        started = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         yield started
         started.close()
 

@@ -1,7 +1,6 @@
 """Building the site, and reading what was built."""
 
 import importlib.util
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
-import pytest
+from harness.figures.bench import missing
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -20,15 +19,10 @@ ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
 
 
-def need(present: object, what: str) -> None:
-    """Skip where a part is missing on somebody's machine; fail where all parts were promised."""
-    if not present:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(f"{what} is not installed")
-
-
 def need_package(name: str) -> None:
-    """The same for a Python package."""
-    need(importlib.util.find_spec(name), name)
+    """Skip the test, or fail it in CI, where a package is not installed."""
+    if importlib.util.find_spec(name) is None:
+        missing(f"the site's tests need {name}")
 
 
 # A network of one's own with nobody in it, where the system allows that to everybody.

@@ -19,7 +19,7 @@ SAMPLE = [
     "learn/example",
     "learn/implementation",
     "stages/softmax",
-    "reference/api",
+    "reference/record",
     "search",
 ]
 
