@@ -161,7 +161,10 @@ def test_nothing_outlives_its_worker(level: int, hints: dict[str, Any]) -> None:
 
 SPEAKER = """
 import os, stat, struct, time
-way_out = next(fd for fd in range(3, 64) if stat.S_ISSOCK(os.fstat(fd).st_mode))
+def is_socket(fd):
+    try: return stat.S_ISSOCK(os.fstat(fd).st_mode)
+    except OSError: return False
+way_out = next(filter(is_socket, range(64)))
 def say(text, header=None, body=0):
     header = len(text) - body if header is None else header
     os.write(way_out, struct.pack("<IQ", header, body) + text)

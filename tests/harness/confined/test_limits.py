@@ -86,7 +86,7 @@ def leave(): os._exit(7)
     ("body", "told"),
     [
         ("os._exit(0)", r"ended its own process \(exit code 0\)"),
-        ("os.close(3); os.closerange(3, 64); time.sleep(60)", "closed its process's connection"),
+        ("os.closerange(3, 64); time.sleep(60)", "closed its process's connection"),
         ("ctypes.string_at(0)", "segmentation fault"),
     ],
 )
@@ -165,3 +165,28 @@ def fine(): return 1
             with pytest.raises(SubmissionDied, match=told):
                 getattr(subject, name)()
             subject.begin(20)
+
+
+BOMBS = {
+    "signs": "x = " + "-" * 100_000 + "1",
+    "brackets": "x = " + "(" * 5_000 + ")" * 5_000,
+    "sums": "x = " + "+".join("1" * 50_000),
+    "attributes": "x = a" + ".a" * 50_000,
+    "powers": "x = " + "**".join("9" * 30),
+    "nulls": "x = 1\0",
+    "surrogates": "x = '\ud800'",
+    "no text": "\x01\x02\x03",
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("forbidden", [(), ("softmax",)], ids=["plain", "read-first"])
+def test_text_that_is_hard_to_compile_costs_its_author_only(
+    name: str, forbidden: tuple[str, ...]
+) -> None:
+    with machine.submission(BOMBS[name], forbidden=forbidden, seconds=4) as subject:
+        with pytest.raises(SubmissionError):
+            subject.answer()
+        subject.begin(10)
+        with pytest.raises(SubmissionError):
+            subject.answer()
