@@ -16,8 +16,8 @@ from rich.text import Text
 from .. import digest
 from ..course import Course, Stage
 from ..intake import find
-from ..record import Record, SubmissionResult, write
-from ..reports.words import totals
+from ..record import Record, Status, SubmissionResult, write
+from ..reports.words import points, verdict
 from .basis import basis
 from .judges import Judges
 from .local import Entry, Run
@@ -129,15 +129,23 @@ class _Screen:
         if self._known:
             self._out.print(f"{_submissions(self._known)} had been judged before.")
 
-    def tell(self, entry: Entry, result: SubmissionResult | None) -> None:
-        """Show one submission; one that had been judged before is only counted."""
+    def tell(self, entry: Entry, result: SubmissionResult, known: bool) -> None:
+        """Show one submission; one that an earlier run had judged is only counted."""
         self._bar.advance(self._task)
-        if result is None:
+        if known:
             self._known += 1
-        else:
-            self._out.print(Text(f"  {entry.id:<24} {totals(result)}"))
+            return
+        self._out.print(Text(_line(result)))
         for note in entry.notes:
             self._out.print(Text(f"    {entry.id}: {note}", "yellow"))
+
+
+def _line(result: SubmissionResult) -> str:
+    """A submission in a line: points, and the stages that did not pass."""
+    of = f"{points(result.points):>5} of {points(result.max_judged)}"
+    stages = (stage for stage in result.stages if stage.status is not Status.PASSED)
+    rest = ", ".join(f"{stage.stage} {verdict(stage.status)}" for stage in stages)
+    return f"  {result.id:<24} {of}  {rest}".rstrip()
 
 
 def _publish(course: Course, wishes: Wishes, head: Record, run: Run, out: Console) -> None:

@@ -38,7 +38,7 @@ class Run:
         modules: names of the modules to read.
         suite: digest of everything that judges.
         seed: of the epoch.
-        tell: hears of every entry as its result is there.
+        tell: hears of every entry as its result is there, and whether an earlier run had it.
         entries: all candidates in their order, as far as they have been read.
         failed: entries for which the machinery failed every time, and how; they are not stored.
     """
@@ -48,9 +48,10 @@ class Run:
     modules: Sequence[str]
     suite: str
     seed: str
-    tell: Callable[[Entry, SubmissionResult | None], None] = lambda *_: None
+    tell: Callable[[Entry, SubmissionResult, bool], None] = lambda *_: None
     entries: list[Entry] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    _judged: set[Key] = field(default_factory=set)
     _waiting: dict[Key, list[Entry]] = field(default_factory=dict)
 
     def over(self, candidates: Sequence[Candidate], jobs: int) -> None:
@@ -98,7 +99,8 @@ class Run:
             self._waiting[entry.key].append(entry)
             return False
         if self.store.has(entry.key):
-            self.tell(entry, None)
+            result = entry.named(self.store.get(entry.key))
+            self.tell(entry, result, entry.key not in self._judged)
             return False
         self._waiting[entry.key] = [entry]
         return True
@@ -114,5 +116,6 @@ class Run:
                 self.failed |= {entry.id: str(error) for entry in entries}
                 continue
             self.store.put(key, result)
+            self._judged.add(key)
             for entry in entries:
-                self.tell(entry, entry.named(result))
+                self.tell(entry, entry.named(result), False)

@@ -76,7 +76,7 @@ class Store:
             _TABLES.create_all(self._engine)
         except KeyError:
             raise CourseError(f"A store is one of {', '.join(_INSERTS)}, not {url!r}.") from None
-        except (sql.exc.SQLAlchemyError, ImportError) as error:
+        except (sql.exc.SQLAlchemyError, ImportError, OSError) as error:
             raise CourseError(f"The store {url!r} cannot be opened: {error}") from None
 
     def __enter__(self) -> Store:

@@ -1,0 +1,127 @@
+"""Processes that judge: what fails on our side is tried again, and is never a verdict."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader.batch.judges import TRIES, Judges, JudgingProcess
+from grader.batch.talk import Orders
+from grader.course import CourseError
+from grader.machinery import MachineryError
+from grader.record import SubmissionResult
+from grader.submission import Submission
+from harness.batch import toy
+
+STAGES = ("double", "half")
+SLOW = "import time\ndef half(x):\n    time.sleep(0.4)\n    return x / 2\n"
+
+
+@pytest.fixture(scope="module")
+def orders(tmp_path_factory: pytest.TempPathFactory) -> Orders:
+    """Orders for the toy course."""
+    folder = tmp_path_factory.mktemp("course")
+    toy.course(folder)
+    return Orders(str(folder), STAGES, "a seed of the tests")
+
+
+@pytest.fixture(scope="module")
+def judges(orders: Orders) -> Iterator[Judges]:
+    """One process that judges, and is replaced when it is gone."""
+    with Judges(orders, 1) as running:
+        yield running
+
+
+def submission(**texts: str) -> Submission:
+    return Submission("alice", "/class/alice", toy.RIGHT | texts)
+
+
+def timeless(result: SubmissionResult) -> SubmissionResult:
+    return replace(result, seconds=0)
+
+
+def below(pid: int) -> list[int]:
+    """All processes that a process has started, and theirs."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [found for child in children for found in (int(child), *below(int(child)))]
+
+
+def test_a_result_depends_on_nothing_but_the_work(judges: Judges) -> None:
+    first = judges.judge(submission())
+    judges.judge(submission(half="import torch\ntorch.manual_seed(7)\ndef half(x): return x / 3\n"))
+    again = judges.judge(replace(submission(), id="bob", path="elsewhere"))
+    assert timeless(first) == timeless(again)
+    assert (first.id, first.path, first.points) == ("", "", 12)
+
+
+@pytest.mark.parametrize("victim", ["the process that judges", "what runs the submissions"])
+def test_a_process_that_is_killed_under_way_costs_nobody_anything(
+    judges: Judges, victim: str
+) -> None:
+    expected = timeless(judges.judge(submission(half=SLOW)))
+    assert expected.points == 12
+    [process] = judges._running
+    tree = [process.pid, *below(process.pid)]
+    pid = tree[0] if victim == "the process that judges" else tree[1]
+    timer = threading.Timer(0.3, os.kill, (pid, signal.SIGKILL))
+    timer.start()
+    try:
+        assert timeless(judges.judge(submission(half=SLOW))) == expected
+    finally:
+        timer.join()
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_nothing_is_left_running(orders: Orders) -> None:
+    process = JudgingProcess(orders)
+    tree = [process.pid, *below(process.pid)]
+    assert len(tree) >= 2
+    process.close()
+    deadline = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in tree):
+        assert time.monotonic() < deadline, "a process is left"
+        time.sleep(0.01)
+
+
+class Failing(JudgingProcess):
+    """A process that starts and then fails."""
+
+    started = 0
+
+    def __init__(self, orders: Orders) -> None:
+        type(self).started += 1
+        self.isolation = orders  # type: ignore[assignment]
+
+    def judge(self, _: Submission) -> SubmissionResult:
+        raise MachineryError("again")
+
+    def kill(self) -> None:
+        """Nothing runs."""
+
+    close = kill
+
+
+def test_what_fails_every_time_is_reported_as_a_failure_of_ours(
+    orders: Orders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.batch.judges.JudgingProcess", Failing)
+    with (
+        Judges(replace(orders, level=1), 1) as judges,
+        pytest.raises(MachineryError, match="again"),
+    ):
+        judges.judge(submission())
+    assert Failing.started == TRIES
+
+
+def test_a_course_that_cannot_be_judged_is_said_at_once(orders: Orders, tmp_path: Path) -> None:
+    course = toy.course(tmp_path)
+    (course.root / "tests/stages/hidden/half.py").write_text("import nothing_of_this_name\n")
+    with pytest.raises(CourseError, match="A suite cannot be read"):
+        JudgingProcess(replace(orders, root=str(tmp_path)))
