@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Protocol
+from typing import TypeAlias
 
 from ..course import Course, Stage
 from ..record import CheckResult, Diagnosis, Status
@@ -24,12 +24,8 @@ AT_MOST = 3
 """Statements about a function that no known mistake explains; more would hide the first."""
 
 
-class Open(Protocol):
-    """How a stage's sources become a subject; the same as the judge's."""
-
-    def __call__(self, sources: Sources, stage: Stage) -> Subject:
-        """A subject that nothing has been asked of yet."""
-        ...
+Open: TypeAlias = Callable[[Sources, Stage], Subject]
+"""How a stage's sources become a subject; the same as the judge's."""
 
 
 def diagnoser(course: Course, open_subject: Open) -> Diagnoser:
@@ -54,15 +50,14 @@ class Diagnoser:
         self, stage: Stage, sources: Sources, checks: Sequence[CheckResult]
     ) -> tuple[Diagnosis, ...]:
         """What is wrong with a submission's stage; nothing where no check failed."""
-        if not any(check.status in {Status.FAILED, Status.ERROR} for check in checks):
+        bad = [check for check in checks if check.status in {Status.FAILED, Status.ERROR}]
+        # What never ends would not do so here either, and a learner's own check has no clock now.
+        if not bad or any(check.out_of_time for check in bad):
             return ()
         subject = self.open_subject(sources, stage)
         try:
             return tuple(self.of_stage(stage).diagnose(subject))
-        except (
-            SubmissionDied,
-            SubmissionTimeout,
-        ):  # it died or ran out of time, which the checks say themselves
+        except (SubmissionDied, SubmissionTimeout):  # its checks say that already
             return ()
         finally:
             subject.close()

@@ -9,6 +9,7 @@ import torch
 
 from ..record import Diagnosis
 from ..subject import Subject
+from ..suite.axes import names
 from ..suite.probe import Probe
 from . import counterexample, properties
 from .case import Case, number
@@ -68,8 +69,6 @@ def _joined(*parts: str) -> str:
 
 def _batches(probe: Probe) -> dict[str, int]:
     """The batch axes of a probe's first argument that has some."""
-    from ..suite.axes import names
-
     for name, value in probe.arguments.items():
         if not isinstance(value, int):
             named = zip(names(value.shape, probe.function.axes[name]), value.shape, strict=True)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from grader.record import Status
+from grader.record import OUT_OF_TIME, CheckResult, Status
+from grader.subject.protocol import Sources
 from harness.diagnosis.telling import FAILED, diagnoser, softmax, told
 
 IN_OTHER_WORDS = {
@@ -163,6 +164,13 @@ def test_nothing_is_said_where_no_check_failed() -> None:
     diagnose = diagnoser()
     passed = [check.__class__(**{**vars(check), "status": Status.PASSED}) for check in FAILED]
     assert diagnose(diagnose.course.stage("softmax"), None, passed) == ()  # type: ignore[arg-type]
+
+
+def test_what_ran_out_of_time_is_not_run_again() -> None:
+    diagnose = diagnoser()
+    late = CheckResult("c", "t", True, Status.ERROR, 0, 1, f"{OUT_OF_TIME} 5 s. Does a loop …?")
+    endless = Sources("softmax", {"softmax": softmax("while True: pass")})
+    assert diagnose(diagnose.course.stage("softmax"), endless, [late]) == ()
 
 
 def test_figures_are_the_learners_own() -> None:
