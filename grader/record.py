@@ -30,6 +30,49 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True)
+class Cost:
+    """One line of a table: what a call costs, beside what the reference's costs.
+
+    Attributes:
+        what: what was counted, in words for a learner.
+        yours: the submission's count.
+        reference: the reference's count.
+    """
+
+    what: str
+    yours: int
+    reference: int
+
+    @property
+    def times(self) -> float:
+        """How many times the reference's count; infinite where the reference needs none."""
+        if self.reference:
+            return self.yours / self.reference
+        return float("inf") if self.yours else 1.0
+
+
+@dataclass(frozen=True)
+class Device:
+    """An accelerator that something was judged on, in its own words; empty where it has none.
+
+    Attributes:
+        where: PyTorch's name for it, such as "cuda".
+        name: the maker's.
+        driver: the driver's version.
+        clock: its clock in MHz, under load.
+        temperature: in °C, under load.
+        throttling: why it was slower than it could be, as the maker's bits.
+    """
+
+    where: str
+    name: str = ""
+    driver: str = ""
+    clock: str = ""
+    temperature: str = ""
+    throttling: str = ""
+
+
+@dataclass(frozen=True)
 class CheckResult:
     """One check's verdict. A passed check that has a message carries a remark, at no cost."""
 
@@ -42,6 +85,10 @@ class CheckResult:
     message: str = ""
     reason: str = ""
     """Why a check could not be judged here."""
+    cost: tuple[Cost, ...] = ()
+    """What a call was counted to cost, whatever the verdict."""
+    device: Device | None = None
+    """The accelerator, if it took one to judge this."""
 
     @property
     def out_of_time(self) -> bool:
@@ -78,9 +125,18 @@ class StageResult:
 
     @property
     def max_judged(self) -> float:
-        """What could be gained on this machine: all but the checks that were not judged."""
+        """What could be gained on this machine: all but the checks that were not judged.
+
+        A stage that could not be run (not started, not submitted, a syntax error) counts whole: it
+        gains nothing on any machine, so nothing of it is left to be judged on another one.
+        """
         unjudged = (c.max_points for c in self.checks if c.status is Status.NOT_JUDGED)
         return self.max_points - sum(unjudged)
+
+    @property
+    def cost(self) -> tuple[Cost, ...]:
+        """What a call of this stage costs; empty where nothing was counted."""
+        return next((check.cost for check in self.checks if check.cost), ())
 
     def first_failure(self) -> CheckResult | None:
         """The first check that failed or raised, if there is one."""
@@ -123,6 +179,12 @@ class SubmissionResult:
     def max_judged(self) -> float:
         """What could be gained on this machine."""
         return sum(stage.max_judged for stage in self.stages)
+
+    @property
+    def device(self) -> Device | None:
+        """The accelerator that something was judged on, if there was one."""
+        found = (check.device for stage in self.stages for check in stage.checks)
+        return next((device for device in found if device), None)
 
     @property
     def complete(self) -> bool:
@@ -191,6 +253,10 @@ def submission_to_dict(result: SubmissionResult) -> dict[str, Any]:
     stages, chain = data.pop("stages"), data.pop("chain")
     for stage, source in zip(stages, result.stages, strict=True):
         stage["points"] = source.points
+        for check in stage["checks"]:
+            for key in _OPTIONAL:
+                if not check[key]:
+                    del check[key]
     totals = {
         "points": result.points,
         "max_points": result.max_points,
@@ -198,6 +264,10 @@ def submission_to_dict(result: SubmissionResult) -> dict[str, Any]:
         "complete": result.complete,
     }
     return {**data, **totals, "stages": stages, "chain": chain}
+
+
+_OPTIONAL = ("cost", "device")
+"""Of a check, what is left out where there is nothing to say."""
 
 
 def submission_from_dict(data: dict[str, Any]) -> SubmissionResult:
@@ -215,7 +285,7 @@ def submission_from_dict(data: dict[str, Any]) -> SubmissionResult:
 
 def _stages(rows: Iterable[dict[str, Any]]) -> Iterator[StageResult]:
     for row in rows:
-        checks = tuple(CheckResult(**{**c, "status": Status(c["status"])}) for c in row["checks"])
+        checks = tuple(map(_check, row["checks"]))
         yield StageResult(
             stage=row["stage"],
             status=Status(row["status"]),
@@ -224,6 +294,16 @@ def _stages(rows: Iterable[dict[str, Any]]) -> Iterator[StageResult]:
             diagnosis=tuple(Diagnosis(**d) for d in row["diagnosis"]),
             message=row["message"],
         )
+
+
+def _check(row: dict[str, Any]) -> CheckResult:
+    device = row.get("device")
+    read = {
+        "status": Status(row["status"]),
+        "cost": tuple(Cost(**line) for line in row.get("cost", ())),
+        "device": Device(**device) if device else None,
+    }
+    return CheckResult(**{**row, **read})
 
 
 def from_dict(data: dict[str, Any]) -> Record:

@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
-from ..subject import Subject
+from ..record import Cost
+from ..subject import Subject, SubmissionDied, SubmissionTimeout
 
 Prepare: TypeAlias = Callable[[Subject], Callable[[], object]]
 """Makes a call ready, modules built and loaded; only the call that it returns is counted."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table.
-
-    Attributes:
-        what: what was counted, in words for a learner.
-        yours: the submission's count.
-        reference: the reference's count.
-    """
-
-    what: str
-    yours: int
-    reference: int
-
-    @property
-    def times(self) -> float:
-        """How many times the reference's count; infinite where the reference needs none."""
-        if self.reference:
-            return self.yours / self.reference
-        return float("inf") if self.yours else 1.0
-
+Counts: TypeAlias = Mapping[str, int]
+"""What was counted, by the names in `ROWS`."""
 
 ROWS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -46,30 +25,37 @@ ROWS: Mapping[str, tuple[str, str]] = MappingProxyType(
 """What is counted, to the bench that counts it and where in the bench's report it stands."""
 
 
-def rows(yours: Subject, reference: Subject, prepare: Prepare) -> tuple[Row, ...]:
-    """The table for one call.
+def table(yours: Counts, reference: Counts) -> tuple[Cost, ...]:
+    """The rows of what could be counted on both sides."""
+    both = (what for what in ROWS if what in yours and what in reference)
+    return tuple(Cost(what, yours[what], reference[what]) for what in both)
 
-    Args:
-        yours: the submission.
-        reference: the reference, made by the same means.
-        prepare: makes the call ready on either of them.
+
+def counts(subject: Subject, prepare: Prepare) -> Counts:
+    """What one call costs; nothing of a bench on which the call raised.
 
     Raises:
-        Exception: whatever the submission raises, on the CPU or on the stand-in accelerator.
+        SubmissionDied: the submission's process did not outlive it.
+        SubmissionTimeout: it took too long.
     """
-    own, other = counts(yours, prepare), counts(reference, prepare)
-    return tuple(Row(what, own[what], other[what]) for what in ROWS)
+    reports = {bench: _report(subject, prepare, bench) for bench, _ in ROWS.values()}
+    return {
+        what: _number(reports[bench][key])
+        for what, (bench, key) in ROWS.items()
+        if key in reports[bench]
+    }
 
 
-def counts(subject: Subject, prepare: Prepare) -> dict[str, int]:
-    """What one call costs, by the names in `ROWS`."""
-    reports = {}
-    for bench in {bench for bench, _ in ROWS.values()}:
+def _report(subject: Subject, prepare: Prepare, bench: str) -> Mapping[str, int | list[object]]:
+    try:
         call = prepare(subject)
         with subject.on(bench) as seen:
             call()
-        reports[bench] = dict(seen)
-    return {what: _number(reports[bench][key]) for what, (bench, key) in ROWS.items()}
+    except (SubmissionDied, SubmissionTimeout):
+        raise
+    except Exception:  # noqa: BLE001 - the submission's; the checks that are about it will tell
+        return {}
+    return dict(seen)
 
 
 def _number(value: int | list[object]) -> int:

@@ -6,6 +6,7 @@ there, nothing is known, and nothing is assumed.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -27,13 +28,18 @@ IDLE = 0x1
 """The bit of a throttle reason that only says that the GPU has nothing to do."""
 
 
+def number() -> str:
+    """Which of the machine's GPUs comes first for this process and those that it starts."""
+    return os.environ.get("CUDA_VISIBLE_DEVICES", "").partition(",")[0].strip() or "0"
+
+
 def facts() -> dict[str, str]:
-    """Name, driver, clock in MHz, temperature in °C and throttle reasons of the first GPU."""
+    """Name, driver, clock in MHz, temperature in °C and throttle reasons of that GPU."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
         return {}
     query = f"--query-gpu={','.join(FIELDS.values())}"
-    command = [tool, query, "--format=csv,noheader,nounits", "--id=0"]
+    command = [tool, query, "--format=csv,noheader,nounits", f"--id={number()}"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=True)
     except (OSError, subprocess.SubprocessError):

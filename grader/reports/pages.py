@@ -11,6 +11,7 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from . import costs
 from .words import points, verdict
 
 
@@ -37,6 +38,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"points": points, "verdict": verdict, "blocks": blocks}
+    environment.filters |= {"cells": costs.cells, "tells": costs.tells}
+    environment.globals |= {"COST_TITLE": costs.TITLE, "COST_HEADS": costs.HEADS}
     return environment
 
 

@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 from ..course import Course
+from ..devices import hardware
+from ..devices.cost import Counts, Prepare, counts, table
+from ..record import Device
 from ..subject import Subject
 from .checks import Check
 from .probe import Probe
@@ -36,6 +39,10 @@ class Draw(Protocol):
 SUBJECT = pytest.StashKey[Subject]()
 SEED = pytest.StashKey[str]()
 REMARKS = pytest.StashKey[list[str]]()
+FINDINGS = pytest.StashKey[dict[str, Any]]()
+"""What a check found out beside its verdict, by the field of the record's `CheckResult`."""
+COUNTED = pytest.StashKey[dict[Prepare, Counts]]()
+"""What the reference was counted to cost, once a run."""
 CHECK = pytest.StashKey[Check]()
 COURSE = pytest.StashKey[Course]()
 REFERENCE = pytest.StashKey[Callable[[], Subject]]()
@@ -80,6 +87,37 @@ def remark(request: pytest.FixtureRequest) -> Remark:
     """Says something that costs nothing; shown where the check passes."""
     remarks: list[str] = request.node.stash.setdefault(REMARKS, [])
     return remarks.append
+
+
+@pytest.fixture
+def cost(
+    request: pytest.FixtureRequest, student: Subject, reference: Callable[[], Subject]
+) -> Callable[[Prepare], None]:
+    """Counts a call, without a clock, for a table beside the reference's; nothing is judged by it.
+
+    Where there is no reference, there is no table.
+    """
+    counted = request.config.stash.setdefault(COUNTED, {})
+
+    def count(prepare: Prepare) -> None:
+        if REFERENCE not in request.config.stash:
+            return
+        if prepare not in counted:
+            counted[prepare] = counts(reference(), prepare)
+        rows = table(counts(student, prepare), counted[prepare])
+        request.node.stash[FINDINGS]["cost"] = rows
+
+    return count
+
+
+@pytest.fixture
+def judged_on(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """`judged_on("cuda")`: put that accelerator, as it is at this moment, into the record."""
+
+    def note(where: str) -> None:
+        request.node.stash[FINDINGS]["device"] = Device(where, **hardware.facts())
+
+    return note
 
 
 @pytest.fixture

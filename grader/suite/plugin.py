@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,7 @@ from ..course import Course, CourseError
 from ..machinery import MachineryError
 from ..record import CheckResult
 from . import checks, verdict
-from .fixtures import CHECK, COURSE, REMARKS, SEED, SUBJECT
+from .fixtures import CHECK, COURSE, FINDINGS, REMARKS, SEED, SUBJECT
 
 if TYPE_CHECKING:
     from .session import Suites
@@ -75,6 +76,11 @@ class Plugin:
             self.trouble = error
         return True
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Forget what the check found out of the submission before this one."""
+        item.stash[FINDINGS] = {}
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
@@ -86,8 +92,9 @@ class Plugin:
         elif call.excinfo is not None:
             printed = report.capstdout or item.config.stash[SUBJECT].output()
             failure = verdict.of_failure(item.stash[CHECK], call.excinfo, printed)
-            item.stash.setdefault(VERDICT, failure)
+            item.stash.setdefault(VERDICT, replace(failure, **item.stash[FINDINGS]))
         elif call.when == "teardown":
             remarks = item.stash.get(REMARKS, [])
-            item.stash.setdefault(VERDICT, verdict.of_success(item.stash[CHECK], remarks))
+            success = verdict.of_success(item.stash[CHECK], remarks)
+            item.stash.setdefault(VERDICT, replace(success, **item.stash[FINDINGS]))
         return report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -10,6 +11,8 @@ from grader.course import Course, Stage
 from grader.record import (
     Chain,
     CheckResult,
+    Cost,
+    Device,
     Diagnosis,
     Isolation,
     Record,
@@ -40,6 +43,8 @@ _JUDGED = (Status.PASSED, Status.FAILED, Status.ERROR)
 
 _text = st.text(max_size=40)
 _any_text = st.text(st.characters(codec=None), max_size=40)  # with lone surrogates and controls
+_costs = st.builds(Cost, _text, st.integers(0, 1 << 40), st.integers(0, 1 << 40))
+_devices = st.builds(Device, *[_text] * 6)
 _points = st.integers(0, 12).map(lambda quarter: quarter / 4)
 
 
@@ -58,6 +63,8 @@ def checks(draw: st.DrawFn, stage: str) -> CheckResult:
         max_points=worth,
         message=draw(_any_text) + (MARKER if hidden else ""),
         reason=draw(_text) if status is Status.NOT_JUDGED else "",
+        cost=tuple(draw(st.lists(_costs, max_size=2))),
+        device=draw(st.none() | _devices),
     )
 
 
@@ -147,7 +154,10 @@ SOFTMAX = (
     check("softmax.kept", "The scores stay as they were", 4, message="A copy was made twice."),
 )
 GPU = (
-    check("gpu.device", "Every tensor is made where the input is", 10),
+    replace(
+        check("gpu.device", "Every tensor is made where the input is", 10),
+        cost=(Cost("operations", 340, 17), Cost("copies", 2, 0), Cost("bytes allocated", 96, 96)),
+    ),
     check("gpu.speed", "Faster than a loop", 10, Status.NOT_JUDGED, reason="no accelerator here"),
 )
 COLUMNS = Diagnosis(

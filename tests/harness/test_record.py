@@ -1,6 +1,7 @@
 """The record: its schema, writing and reading it back."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ import pytest
 from hypothesis import given
 
 from grader import record
-from grader.record import Chain, Record
-from harness.records import ALICE, EVE, EXAMPLE, records
+from grader.record import Chain, Cost, Record, Status
+from harness.records import ALICE, BOB, EVE, EXAMPLE, records
 
 SCHEMA = json.loads(record.SCHEMA_FILE.read_text(encoding="utf-8"))
 
@@ -63,6 +64,26 @@ def test_totals_leave_out_what_was_not_judged() -> None:
     assert (ALICE.points, ALICE.max_judged, ALICE.max_points) == (28, 40, 50)
     assert not ALICE.complete
     assert EVE.complete
+
+
+def test_what_could_not_be_run_has_nothing_left_for_another_machine() -> None:
+    stub = BOB.stages[2]
+    assert (stub.status, stub.points, stub.max_judged) == (Status.NOT_STARTED, 0, stub.max_points)
+    assert BOB.complete
+
+
+def test_a_check_without_cost_or_device_does_not_mention_them() -> None:
+    written = record.submission_to_dict(ALICE)["stages"]
+    with_cost = [c["id"] for stage in written for c in stage["checks"] if "cost" in c]
+    assert with_cost == ["gpu.device"]
+    assert not any("device" in c for stage in written for c in stage["checks"])
+
+
+@pytest.mark.parametrize(
+    ("row", "times"), [(Cost("a", 6, 3), 2), (Cost("a", 0, 0), 1), (Cost("a", 2, 0), math.inf)]
+)
+def test_times_the_reference(row: Cost, times: float) -> None:
+    assert row.times == times
 
 
 def test_a_check_that_reached_its_limit_says_so() -> None:

@@ -1,49 +1,68 @@
-import math
+from functools import cache
 
-import pytest
-
-from grader.devices.cost import Row, rows
+from grader.devices.cost import ROWS, Counts, counts, table
+from grader.record import Cost, StageResult
 from grader.subject.in_process import InProcess
 from grader.subject.protocol import Sources
 from harness.devices import heads
+from harness.suite.judging import judged
 from stages.probes.gpu import costed
 
+LOOPED = heads.WRONG_HEADS["a loop over tokens"][0]
+MISPLACED = heads.WRONG_HEADS["a tensor of the CPU"][0]
 
-def subject(text: str) -> InProcess:
-    return InProcess(Sources("gpu", {"gpu": text}))
+
+def counted(text: str) -> Counts:
+    return counts(InProcess(Sources("gpu", {"gpu": text})), costed)
 
 
-def table(text: str) -> dict[str, Row]:
-    return {row.what: row for row in rows(subject(text), subject(heads.SOLUTION), costed)}
+def found(text: str) -> dict[str, Cost]:
+    return {row.what: row for row in table(counted(text), counted(heads.SOLUTION))}
 
 
 def test_the_reference_costs_as_much_as_itself() -> None:
-    found = table(heads.SOLUTION)
-    assert all(row.yours == row.reference for row in found.values())
-    assert found["operations"].yours > 0
-    assert found["bytes allocated"].yours > 0
-    assert found["copies between device and host"].yours == 0
-    assert found["tensors made on the host"].yours == 0
+    rows = found(heads.SOLUTION)
+    assert all(row.yours == row.reference for row in rows.values())
+    assert rows["operations"].yours > 0
+    assert rows["bytes allocated"].yours > 0
+    assert rows["copies between device and host"].yours == 0
+    assert rows["tensors made on the host"].yours == 0
 
 
 def test_a_loop_over_tokens_shows_in_the_operations() -> None:
-    found = table(heads.WRONG_HEADS["a loop over tokens"][0])
-    assert found["operations"].times > 5
+    rows = found(heads.WRONG_HEADS["a loop over tokens"][0])
+    assert rows["operations"].times > 5
 
 
 def test_a_round_trip_shows_in_the_copies() -> None:
-    found = table(heads.WRONG_HEADS["a round trip"][0])
-    assert found["copies between device and host"].yours == 2
-    assert found["operations"].times < 2
+    rows = found(heads.WRONG_HEADS["a round trip"][0])
+    assert rows["copies between device and host"].yours == 2
+    assert rows["operations"].times < 2
 
 
 def test_a_tensor_of_the_host_shows() -> None:
-    found = table(heads.WRONG_HEADS["a tensor made on the CPU and moved"][0])
-    assert found["tensors made on the host"].yours == 1
+    rows = found(heads.WRONG_HEADS["a tensor made on the CPU and moved"][0])
+    assert rows["tensors made on the host"].yours == 1
 
 
-@pytest.mark.parametrize(
-    ("row", "times"), [(Row("a", 6, 3), 2), (Row("a", 0, 0), 1), (Row("a", 2, 0), math.inf)]
-)
-def test_times(row: Row, times: float) -> None:
-    assert row.times == times
+def test_a_tensor_of_the_cpu_leaves_what_needs_no_accelerator() -> None:
+    assert list(found(MISPLACED)) == ["operations", "bytes allocated"]
+
+
+@cache
+def results() -> dict[str, StageResult]:
+    answers = {"looped": LOOPED, "right": heads.SOLUTION, "misplaced": MISPLACED}
+    return judged("gpu", answers | {"broken": heads.with_forward("return x.nothing")})
+
+
+def test_every_submission_gets_its_own_table_whatever_the_verdict() -> None:
+    looped = {row.what: row.yours for row in results()["looped"].cost}
+    assert looped == {what: row.yours for what, row in found(LOOPED).items()}
+    assert [row.yours for row in results()["right"].cost] == list(counted(heads.SOLUTION).values())
+    assert set(looped) == set(ROWS)
+    assert results()["broken"].cost == ()
+
+
+def test_a_tensor_of_the_cpu_is_no_loop() -> None:
+    lost = {check.id for check in results()["misplaced"].checks if check.message}
+    assert lost == {"gpu.placement"}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.record import Diagnosis, Isolation, Record, Status, SubmissionResult
+from grader.record import Device, Diagnosis, Isolation, Record, Status, SubmissionResult
 from grader.reports.html import Figures, student_page
 from harness.records import (
     ALICE,
@@ -28,11 +28,11 @@ from harness.reports.reading import Page
 OURS = {
     *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "section"),
     *("nav", "h1", "h2", "h3", "p", "pre", "ol", "ul", "li", "a", "bdi", "div", "span"),
-    *("details", "summary"),
+    *("details", "summary", "table", "thead", "tbody", "tr", "th", "td"),
 }
 ATTRIBUTES = {
     *("lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "style"),
-    *("aria-hidden", "aria-label", "aria-labelledby", "tabindex"),
+    *("aria-hidden", "aria-label", "aria-labelledby", "tabindex", "scope", "open"),
 }
 MARKUP = [
     "<script>alert(1)</script>",
@@ -92,6 +92,20 @@ def test_totals_say_what_was_not_judged() -> None:
     text = Page(student_page(ALICE, COURSE, CONFINED)).text
     assert "28 of 40 judged; 10 not judged here: no accelerator here." in text
     assert "passed 10 of 10 points; 10 not judged here" in text
+
+
+def test_what_a_call_costs_stands_beside_the_reference_s() -> None:
+    text = Page(student_page(ALICE, COURSE, CONFINED)).text
+    assert "yours reference operations 340 17 20 times copies 2 0 bytes allocated 96 96" in text
+
+
+def test_the_accelerator_is_told_where_there_was_one() -> None:
+    assert "Speed was judged" not in Page(student_page(ALICE, COURSE, CONFINED)).text
+    device = Device("cuda", "A card", "550.1", "1755", "41", "0x0")
+    stage = ALICE.stages[0]
+    judged = replace(stage, checks=(replace(stage.checks[0], device=device),))
+    text = Page(student_page(replace(ALICE, stages=(judged,)), COURSE, CONFINED)).text
+    assert "Speed was judged on cuda: A card, driver 550.1, 1755 MHz, 41 °C." in text
 
 
 def test_the_diagnosis_comes_before_the_numbers() -> None:

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from grader.devices import contest
+from grader.devices.cost import Prepare
 from grader.devices.timing import Outcome, Plan, Timing
 from grader.subject import Subject, SubmissionDied, SubmissionTimeout
 from grader.suite import Draw, Mismatch, Probe, Remark, expect, verdict
@@ -105,7 +106,8 @@ _COPIES = {
 
 
 @pytest.mark.check("No loop: ten times the tokens or items need no more operations", points=1)
-def test_no_loop(student: Subject, draw: Draw) -> None:
+def test_no_loop(student: Subject, draw: Draw, cost: Callable[[Prepare], None]) -> None:
+    cost(probes.costed)
     small, *large = draw(probes.longer)
     few = _operations(student, small)
     for probe in large:
@@ -196,25 +198,32 @@ def test_speed_against_reference(
     ratios: Mapping[str, float],
     draw: Draw,
     remark: Remark,
+    judged_on: Callable[[str], None],
 ) -> None:
     device = _accelerator(student)
     (probe,) = draw(probes.large)
     yours, theirs = _side(student, probe), _side(reference(), probe)
     with contest.alone_on(device):
         timing = contest.contest(yours, theirs, lambda: _like(probe), Plan(ratios["reference"]))
+        judged_on(device)
     _fast_enough(timing, f"the reference on {device}", ratios["reference"])
     remark(_measured(timing, f"the reference on {device}"))
 
 
 @pytest.mark.check("On an accelerator, the head is faster than on the CPU", points=5, seconds=600)
 def test_speed_against_cpu(
-    student: Subject, ratios: Mapping[str, float], draw: Draw, remark: Remark
+    student: Subject,
+    ratios: Mapping[str, float],
+    draw: Draw,
+    remark: Remark,
+    judged_on: Callable[[str], None],
 ) -> None:
     device = _accelerator(student)
     (probe,) = draw(probes.large)
     yours, on_cpu = _side(student, probe), _side(student, probe, "cpu")
     with contest.alone_on(device):
         timing = contest.contest(yours, on_cpu, lambda: _like(probe), Plan(ratios["cpu"]))
+        judged_on(device)
     _fast_enough(timing, "itself on the CPU", ratios["cpu"])
     remark(_measured(timing, "itself on the CPU"))
 
