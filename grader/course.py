@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,15 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class Question:
+    """A short question that a person marks, where the course is handed out as a notebook."""
+
+    name: str
+    points: float
+    text: str
+
+
+@dataclass(frozen=True)
 class Course:
     """A course: its stages in order, and the folder that holds suites, solutions and stubs."""
 
@@ -40,6 +49,7 @@ class Course:
     title: str
     stages: tuple[Stage, ...]
     root: Path
+    questions: tuple[Question, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -101,8 +111,9 @@ def load(root: Path) -> Course:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CourseError(f"{file} is not readable as TOML: {error}") from None
     stages = tuple(_stage(entry, number) for number, entry in enumerate(_entries(table, file), 1))
-    _refuse_twins(stages, file)
-    return Course(str(table["name"]), str(table["title"]), stages, root.resolve())
+    questions = tuple(_question(entry) for entry in table.get("question", ()))
+    _refuse_twins([*stages, *questions], file)
+    return Course(str(table["name"]), str(table["title"]), stages, root.resolve(), questions)
 
 
 def _entries(table: dict[str, Any], file: Path) -> list[Any]:
@@ -127,6 +138,15 @@ def _stage(entry: Any, number: int) -> Stage:
     return Stage(**{**entry, "forbidden": tuple(entry.get("forbidden", ()))})
 
 
+def _question(entry: Any) -> Question:
+    wanted = "course.toml: a [[question]] has a name, points and a text, and nothing else."
+    if not isinstance(entry, dict) or set(entry) != {"name", "points", "text"}:
+        raise CourseError(wanted)
+    for key in ("name", "points"):
+        _refuse_wrong_type(key, entry[key], "course.toml, a question")
+    return Question(entry["name"], entry["points"], str(entry["text"]).strip())
+
+
 def _refuse_wrong_type(key: str, value: Any, where: str) -> None:
     if key not in _TYPES:
         raise CourseError(f"{where}: {key!r} is not known. Known: {', '.join(_TYPES)}.")
@@ -145,8 +165,8 @@ def _is_positive(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
 
 
-def _refuse_twins(stages: tuple[Stage, ...], file: Path) -> None:
-    names = [stage.name for stage in stages]
+def _refuse_twins(entries: Sequence[Stage | Question], file: Path) -> None:
+    names = [entry.name for entry in entries]
     twins = sorted({name for name in names if names.count(name) > 1})
     if twins:
         raise CourseError(f"{file}: two stages have the same name: {', '.join(twins)}.")

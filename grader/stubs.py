@@ -56,7 +56,15 @@ def renew(course: Course, stage: str) -> Path | None:
     Returns:
         Where the earlier text is kept, or None if there was none to keep.
     """
-    fresh, file = pristine(course, stage), course.root / "exercises" / f"{stage}.py"
+    return write_keeping(course.root / "exercises" / f"{stage}.py", pristine(course, stage))
+
+
+def write_keeping(file: Path, fresh: str) -> Path | None:
+    """Write a file that somebody may have worked on; other text that was there is kept beside it.
+
+    Returns:
+        Where the earlier text is kept, or None if there was none to keep.
+    """
     kept = None
     if file.exists() and file.read_bytes() != fresh.encode():
         kept = _free_name(file)

@@ -115,11 +115,12 @@ def not_started(text: str) -> bool:
     tree = ast.parse(text)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     if functions:
-        return all(_unwritten(function) for function in functions)
+        return all(unwritten(function) for function in functions)
     return all(isinstance(n, ast.Import | ast.ImportFrom) or _is_constant(n) for n in tree.body)
 
 
-def _unwritten(function: ast.FunctionDef) -> bool:
+def unwritten(function: ast.FunctionDef) -> bool:
+    """Whether a function is still that of a stub."""
     last = function.body[-1]
     if isinstance(last, ast.Pass) or _is_constant(last):
         return True

@@ -29,6 +29,9 @@ class Figures:
     script: str = ""
 
 
+NO_FIGURES = Figures()
+
+
 @dataclass(frozen=True)
 class Section:
     """One stage on the page, its checks sorted by what there is to say of them."""
@@ -89,7 +92,7 @@ def student_page(
     """
     figures = figures or Figures()
     result = for_student(result)
-    sections = [_section(stage, course, figures) for stage in result.stages]
+    sections = [section(stage, course, figures) for stage in result.stages]
     return render(
         "student.html",
         course=course,
@@ -104,7 +107,8 @@ def student_page(
     )
 
 
-def _section(stage: StageResult, course: Course, figures: Figures) -> Section:
+def section(stage: StageResult, course: Course, figures: Figures = NO_FIGURES) -> Section:
+    """One stage of a result that went through `for_student`, sorted for a page."""
     figure = Markup(figures.by_stage.get(stage.stage, ""))  # noqa: S704 - ours
     number = course.names.index(stage.stage) + 1
     return Section(number, course.stage(stage.stage).title, stage, figure)

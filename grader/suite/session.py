@@ -73,8 +73,15 @@ class Suites:
             del self._config.stash[SUBJECT]
 
 
+KINDS = ("public", "hidden")
+
+
 def with_suites(
-    course: Course, stages: Sequence[Stage], seed: str, work: Callable[[Suites], None]
+    course: Course,
+    stages: Sequence[Stage],
+    seed: str,
+    work: Callable[[Suites], None],
+    kinds: Sequence[str] = KINDS,
 ) -> None:
     """Collect the suites of some stages and do the work with them, inside one pytest session.
 
@@ -83,30 +90,34 @@ def with_suites(
         stages: the stages that will be judged.
         seed: what the hidden checks draw their inputs from.
         work: called once with the suites; what it raises is raised here.
+        kinds: which suites to collect, of those that are there; `hidden` ones are not even read
+            where only `public` ones are wanted.
 
     Raises:
         CourseError: a suite is missing or broken, or its points are not those of course.toml.
     """
 
     def checked(suites: Suites) -> None:
-        _refuse_wrong_points(suites, stages)
+        if "hidden" in kinds:
+            _refuse_wrong_points(suites, stages)
         work(suites)
 
     plugin = Plugin(course, seed, checked)
     args = [*_OPTIONS, f"-c{_config_file()}", f"--rootdir={course.root}"]
     args += [f"--override-ini=pythonpath={course.root / 'tests'}"]
     with _without_plugins_of_others():
-        code = pytest.main([*args, *map(str, _files(course, stages))], plugins=[plugin, fixtures])
+        files = map(str, _files(course, stages, kinds))
+        code = pytest.main([*args, *files], plugins=[plugin, fixtures])
     if plugin.trouble is not None:
         raise plugin.trouble
     if code not in _FINE:
         raise CourseError(f"pytest could not run the suites (exit code {int(code)}).")
 
 
-def _files(course: Course, stages: Sequence[Stage]) -> list[Path]:
+def _files(course: Course, stages: Sequence[Stage], kinds: Sequence[str]) -> list[Path]:
     found = []
     for stage in stages:
-        suites = [course.root / "tests/stages" / kind / f"{stage.name}.py" for kind in _KINDS]
+        suites = [course.root / "tests/stages" / kind / f"{stage.name}.py" for kind in kinds]
         present = [file for file in suites if file.is_file()]
         if not present:
             raise CourseError(f"Stage {stage.name!r} has no suite: {suites[0]} is missing.")
@@ -115,7 +126,6 @@ def _files(course: Course, stages: Sequence[Stage]) -> list[Path]:
 
 
 _FINE = {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}
-_KINDS = ("public", "hidden")
 
 
 def _refuse_wrong_points(suites: Suites, stages: Sequence[Stage]) -> None:

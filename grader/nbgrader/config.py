@@ -1,0 +1,66 @@
+"""nbgrader's configuration for this course: the stock commands, with our preprocessors in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from traitlets.config import Config
+
+from .. import course as courses
+from ..course import Course
+from .engine import STORE
+
+_PREPROCESSORS = "grader.nbgrader.preprocessors"
+SANITIZE = [
+    f"{_PREPROCESSORS}.RestoreMetadata",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.OverwriteCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+"""From what was handed in to a notebook that is in order; outputs are dropped when it is read."""
+GRADE = [
+    f"{_PREPROCESSORS}.ConfinedGrade",
+    f"{_PREPROCESSORS}.SaveConfinedGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+"""In place of `Execute`, `IgnorePattern`, `LimitOutput` and `SaveAutoGrades`."""
+ASSIGN = [
+    "nbgrader.preprocessors.LockCells",
+    f"{_PREPROCESSORS}.LeaveOutSolutions",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+]
+"""There are no hidden tests and no marking schemes to clear; the stub's own words stay in it."""
+
+
+def configure(c: Config, folder: Path, root: Path) -> None:
+    """Set everything that this course needs of nbgrader.
+
+    Args:
+        c: what `get_config()` gives in an `nbgrader_config.py`.
+        folder: the folder of that file: the course as nbgrader sees it.
+        root: the folder of course.toml.
+    """
+    course = courses.load(root)
+    c.CourseDirectory.root = str(folder)
+    c.CourseDirectory.course_id = course.name
+    c.CoursePreprocessor.root = str(root)
+    c.CoursePreprocessor.store = str(folder / STORE)
+    c.GenerateAssignment.preprocessors = ASSIGN
+    c.Autograde.sanitize_preprocessors = SANITIZE
+    c.Autograde.autograde_preprocessors = GRADE
+    c.Autograde.exporter_class = "grader.nbgrader.exporter.TolerantExporter"
+    c.Autograde.pre_convert_hook = "grader.nbgrader.submitted.before_conversion"
+    c.Autograde.exclude_overwriting = {course.name: _files(course)}
+    c.OverwriteCells.add_missing_cells = True
+    c.GenerateFeedback.preprocessors = ["nbgrader.preprocessors.GetGrades"]
+    c.GenerateFeedback.exporter_class = "grader.nbgrader.exporter.FeedbackExporter"
+    c.ExportApp.plugin_class = "grader.nbgrader.export.StagePoints"
+
+
+def _files(course: Course) -> list[str]:
+    """What a student may hand in beside the notebook; it is not replaced by the source's."""
+    return [f"{name}.py" for name in course.names]

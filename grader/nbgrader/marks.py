@@ -1,0 +1,95 @@
+"""From a judged submission to nbgrader's marks: a number, whether a person must look, a comment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from ..course import Course
+from ..record import StageResult, Status, SubmissionResult
+from ..reports import notebook as report
+from ..reports.redacted import for_student
+from ..reports.words import UNFINISHED, points, reasons, sentence
+from .notebook import CHECK
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What the gradebook gets of one stage.
+
+    Attributes:
+        score: points; None where nothing could be judged.
+        by_hand: whether a person has to complete it.
+        comment: in Markdown, for the student.
+        html: what stands below the test cell.
+        text: the same in plain text.
+    """
+
+    score: float | None
+    by_hand: bool = False
+    comment: str = ""
+    html: str = ""
+    text: str = ""
+
+
+def of(result: SubmissionResult, course: Course) -> dict[str, Mark]:
+    """Each stage's mark, by the stage's name."""
+    shown = {stage.stage: stage for stage in for_student(result).stages}
+    return {stage.stage: _mark(result, course, shown[stage.stage]) for stage in result.stages}
+
+
+def unjudged(course: Course, why: str) -> dict[str, Mark]:
+    """The marks of a submission that the grader failed on: a person has to see to it."""
+    comment = "It could not be judged, for a reason that is not yours. It will be looked at."
+    text = f"{comment} ({why})"
+    return {
+        name: Mark(None, True, comment, f"<p>{escape(text)}</p>", text) for name in course.names
+    }
+
+
+def show(cell: NotebookNode, marks: Mapping[str, Mark]) -> None:
+    """Put a mark below its test cell, so that nbgrader's own reading of it gives the same points.
+
+    nbgrader reads the first result that is a plain number. It has no way to say that something was
+    not judged; that a person must look stands in the gradebook.
+    """
+    id_ = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+    mark = marks.get(id_.removeprefix(CHECK)) if id_.startswith(CHECK) else None
+    if mark is None or cell.cell_type != "code":
+        return
+    cell.outputs = [
+        new_output("display_data", {"text/html": mark.html, "text/plain": mark.text}),
+        new_output("execute_result", {"text/plain": repr(float(mark.score or 0))}),
+    ]
+
+
+def _mark(result: SubmissionResult, course: Course, stage: StageResult) -> Mark:
+    unjudged_points = stage.max_points - stage.max_judged
+    nothing = stage.status is Status.NOT_JUDGED
+    notes = [note for note in result.notes if stage.stage in note] or list(result.notes)
+    return Mark(
+        score=None if nothing else _within(stage.points, stage.max_points),
+        by_hand=unjudged_points > 0,
+        comment=_comment(stage, notes),
+        html=report.stage_html(result, course, stage.stage, notes),
+        text=report.stage_text(result, course, stage.stage),
+    )
+
+
+def _within(gained: float, most: float) -> float:
+    """Points as nbgrader takes them: a sum of floats may be a hair too large."""
+    return float(min(max(round(gained, 6), 0.0), most))
+
+
+def _comment(stage: StageResult, notes: list[str]) -> str:
+    """The sentence, what was not judged, and what was repaired, as Markdown without HTML."""
+    said = [sentence(stage)] if stage.status in UNFINISHED else []
+    unjudged_points = stage.max_points - stage.max_judged
+    if unjudged_points:
+        why = "; ".join(reasons(stage.checks)) or "no reason was given"
+        said.append(f"{points(unjudged_points)} points were not judged: {why}.")
+    return "\n\n".join(escape(part, quote=False) for part in [*said, *notes])

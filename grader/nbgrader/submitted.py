@@ -1,0 +1,133 @@
+"""What a student handed in, as nbgrader has it: a notebook, and perhaps modules beside it."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
+
+from ..course import Course
+from ..intake import notebook as intake
+from ..intake.cells import Cell
+from ..intake.disk import OnDisk
+from ..intake.modules import Reading
+from ..submission import IntakeError, Submission
+from .checking import functions
+from .notebook import CHECK
+
+_FACTS = "handed_in"
+_MAKE: Mapping[str, Callable[..., NotebookNode]] = {
+    "code": new_code_cell,
+    "markdown": new_markdown_cell,
+    "raw": new_raw_cell,
+}
+
+
+def opened(file: Path) -> NotebookNode:
+    """A submitted notebook in today's format, without outputs; an empty one if it is unreadable."""
+    try:
+        found = intake.read(OnDisk(file).read(intake.MAX_NOTEBOOK))
+    except IntakeError as error:
+        return _made((), problem=f"The notebook cannot be read: {error}.")
+    return _made(found.cells, notes=found.notes)
+
+
+def notes(nb: NotebookNode) -> tuple[str, ...]:
+    """What there is to say of how a notebook came in."""
+    return tuple(nb.metadata.get(_FACTS, {}).get("notes", ()))
+
+
+def add_notes(nb: NotebookNode, more: Sequence[str]) -> None:
+    """Remember what was repaired."""
+    facts = nb.metadata.setdefault(_FACTS, {})
+    facts["notes"] = [*facts.get("notes", ()), *more]
+
+
+def read(
+    nb: NotebookNode, folder: Path, course: Course, student: str
+) -> tuple[Submission, tuple[str, ...]]:
+    """A notebook as a submission; stages for which it has no cell come from modules beside it.
+
+    Args:
+        nb: the notebook, as `opened` or `RestoreMetadata` left it.
+        folder: the student's own folder.
+        course: the course.
+        student: the student's id.
+    """
+    facts = nb.metadata.get(_FACTS, {})
+    found = intake.Notebook(tuple(_cell(cell) for cell in nb.cells), notes(nb))
+    work, told = intake.submission(found, functions(course), student, str(folder), CHECK)
+    work = _with_modules(work, folder, course)
+    if "problem" in facts:
+        missing = [name for name in course.names if name not in work.texts]
+        problems = {**dict.fromkeys(missing, facts["problem"]), **work.problems}
+        work = replace(work, problems=problems)
+    return work, told
+
+
+def peek(folder: Path, course: Course, student: str) -> Submission:
+    """What will probably be read of a student's folder when its turn comes."""
+    files = sorted(folder.glob("*.ipynb"))
+    named = [file for file in files if file.stem == course.name] or files
+    nb = opened(named[0]) if named else _made(())
+    return read(nb, folder, course, student)[0]
+
+
+def _made(
+    cells: Sequence[Cell], notes: Sequence[str] = (), problem: str | None = None
+) -> NotebookNode:
+    made = []
+    for cell in cells:
+        new = _MAKE[cell.kind](cell.source)
+        if cell.id:
+            new.metadata["nbgrader"] = {"grade_id": cell.id}
+        made.append(new)
+    facts: Mapping[str, object] = {"notes": list(notes)} | ({"problem": problem} if problem else {})
+    nb: NotebookNode = new_notebook(cells=made, metadata={_FACTS: facts})
+    return nb
+
+
+def _cell(cell: NotebookNode) -> Cell:
+    id_ = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+    return Cell(cell.cell_type, cell.source, id_)
+
+
+def _with_modules(work: Submission, folder: Path, course: Course) -> Submission:
+    """Take modules where the notebook has no cell for them, as in the edition with modules."""
+    if not folder.is_dir():
+        return work
+    reading = Reading(course.names)
+    reading.add(OnDisk(folder))
+    beside = reading.submission(work.id, work.path)
+    texts = {**beside.texts, **work.texts}
+    problems = {k: v for k, v in {**beside.problems, **work.problems}.items() if k not in texts}
+    return replace(work, texts=texts, problems=problems)
+
+
+def before_conversion(assignment: str, student: str, notebooks: list[str]) -> None:  # noqa: ARG001
+    """A hook of nbgrader's: give a notebook that was renamed its own name again, as a copy.
+
+    Args:
+        assignment: the assignment's name.
+        student: the students that are graded, as a pattern.
+        notebooks: the files of the one whose turn it is; a copy is added to them.
+    """
+    wanted = [file.name for file in Path("source", assignment).glob("*.ipynb")]
+    if not notebooks or len(wanted) != 1:
+        return
+    place = Path(notebooks[0]).with_name(wanted[0])
+    if str(place) not in notebooks:
+        notebooks.append(str(renamed(place, [Path(name) for name in notebooks])))
+
+
+def renamed(place: Path, candidates: Sequence[Path]) -> Path:
+    """Copy the newest of a student's notebooks to the name that the assignment has."""
+    newest = max(candidates, key=lambda file: file.stat().st_mtime)
+    shutil.copyfile(newest, place, follow_symlinks=False)
+    logging.getLogger("nbgrader").warning("%s was taken for %s.", newest, place.name)
+    return place
