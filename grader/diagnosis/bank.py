@@ -25,8 +25,9 @@ from ..subject.protocol import Sources
 from ..suite.fixtures import generator
 from .answers import Answer, Compound, Mistake
 from .cells import Cell, Place
+from .designs import Diagnostics
 from .match import Known
-from .observe import Diagnostics, observe
+from .observe import observe
 from .splice import module_text
 
 SEED = "public"

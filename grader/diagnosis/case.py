@@ -13,8 +13,8 @@ from ..suite.axes import guessed_shape, named_shape, names, place
 from ..suite.excerpt import worst
 from ..suite.probe import Array, Probe
 from .cells import Cell, Observation, Place
+from .designs import Diagnostic
 from .match import of_function
-from .observe import Diagnostic
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from . import fallback
 from .bank import Lesson, StageBank, diagnostics, load_bank
 from .case import cases, figures, quoted
 from .cells import Observation
+from .designs import Diagnostics
 from .match import matches, nearest, of_function, weighty
-from .observe import Diagnostics, observe
+from .observe import observe
 
 EXACT, PROPERTY = "exact", "property"
 AT_MOST = 3

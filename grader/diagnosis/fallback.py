@@ -14,7 +14,7 @@ from ..suite.probe import Probe
 from . import counterexample, properties
 from .case import Case, number
 from .cells import Cell, Place
-from .observe import Diagnostic
+from .designs import Diagnostic
 from .translate import translated
 
 MATCH = "property"

@@ -1,0 +1,153 @@
+"""What is looked at with one call of a function, besides its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..subject import Subject
+from ..suite import expect
+from ..suite.axes import names, place
+from ..suite.excerpt import worst
+from ..suite.probe import Array, Probe
+from .calls import STOPS, Aspects, array_of, outcome, raised, wrong
+from .cells import RAISED, ROUNDING, Cell, numbers
+from .designs import plain, spacious
+
+Look: TypeAlias = Callable[[Subject, Probe], Aspects]
+Choose: TypeAlias = Callable[[Sequence[Probe]], Probe]
+DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+
+
+def _short(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _arguments(subject: Subject, probe: Probe) -> Aspects:
+    """Which arguments the call changed, and which share their memory with a result."""
+    args, before = probe.tensors(torch.float64), probe.tensors(torch.float64)
+    called = outcome(subject, probe, args)
+    rows = [
+        (name, now, then)
+        for name, now, then in zip(probe.arguments, args, before, strict=True)
+        if isinstance(now, Tensor) and isinstance(then, Tensor)
+    ]
+    changed = [row for row in rows if not torch.equal(row[1], row[2])]
+    if changed:
+        names_ = ", ".join(name for name, _, _ in changed)
+        yield "changed", Cell("fact", names_, note=_change(probe, *changed[0]))
+        yield "after", Cell("numbers", array=array_of(changed[0][1]), detail=True)
+    memory = {_memory(r) for r in called.results or [] if isinstance(r, Tensor)} - {None}
+    shared = [name for name, now, _ in rows if _memory(now) in memory]
+    if shared:
+        yield "shared", Cell("fact", ", ".join(shared), detail=bool(changed))
+
+
+def _memory(value: Tensor) -> int | None:
+    """Where a tensor's numbers lie; a sparse one's lie in no one place."""
+    try:
+        return value.untyped_storage().data_ptr()
+    except RuntimeError:
+        return None
+
+
+def _change(probe: Probe, name: str, now: Tensor, then: Tensor) -> str:
+    after, before = array_of(now), array_of(then)
+    if after.shape != before.shape:
+        return f"{name} had the shape {before.shape} and now has {after.shape}."
+    at = worst(after, before)
+    where = place(at, names(before.shape, probe.function.axes[name]))
+    return f"{name} at {where} was {before[at]:.4g}; after the call it is {after[at]:.4g}."
+
+
+def _dtype(dtype: torch.dtype, subject: Subject, probe: Probe) -> Aspects:
+    """Whether results have the dtype of the arguments."""
+    called = outcome(subject, probe, probe.tensors(dtype))
+    if called.error is not None:
+        yield RAISED, raised(called.error)
+    for got, name in zip(called.results or [], probe.function.results, strict=False):
+        if isinstance(got, Tensor) and got.dtype != dtype:
+            yield name, Cell("fact", f"{_short(dtype)} came back as {_short(got.dtype)}")
+
+
+def _gradients(subject: Subject, probe: Probe) -> Aspects:
+    """The gradients of one direction of the results, compared with the oracle's."""
+    args = probe.tensors(torch.float64, grad=True)
+    called = outcome(subject, probe, args)
+    if called.error is not None:
+        yield RAISED, raised(called.error)
+        return
+    results = [r for r in called.results or [] if isinstance(r, Tensor) and r.requires_grad]
+    try:
+        if results:
+            total = [(r * torch.from_numpy(_direction(r))).sum() for r in results]
+            torch.stack(total).sum().backward()  # type: ignore[no-untyped-call]
+    except STOPS:
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an answer's graph may raise anything
+        yield RAISED, raised(error)
+        return
+    for name, arg in zip(probe.arguments, args, strict=True):
+        if isinstance(arg, Tensor):
+            yield from _gradient(name, arg.grad, expect.oracle_gradients(probe)[name])
+
+
+def _gradient(name: str, got: Tensor | None, right: Array) -> Aspects:
+    if got is None:
+        yield name, Cell("fact", "none")
+        return
+    mine, bound = array_of(got), 1e-6 * (1 + float(np.abs(right).max()))
+    with np.errstate(invalid="ignore"):
+        if mine.shape != right.shape or not (np.abs(mine - right) <= bound).all():
+            yield name, numbers(mine, right, slight=ROUNDING)
+
+
+def _direction(result: Tensor) -> Array:
+    """The weights that `expect.gradients` gives the entries of a result."""
+    weights: Array = np.cos(1.0 + np.arange(result.numel())).reshape(result.shape)
+    return weights
+
+
+def _views(subject: Subject, probe: Probe) -> Aspects:
+    """The same call with arguments whose memory is laid out in another order."""
+    args = [
+        _backwards(arg) if isinstance(arg, Tensor) else arg for arg in probe.tensors(torch.float64)
+    ]
+    yield from wrong(probe, outcome(subject, probe, args))
+
+
+def _backwards(value: Tensor) -> Tensor:
+    """The same tensor with its axes in reverse order in memory."""
+    axes = tuple(reversed(range(value.ndim)))
+    return value.permute(axes).contiguous().permute(axes)
+
+
+def _repeat(subject: Subject, probe: Probe) -> Aspects:
+    first, second = (outcome(subject, probe, probe.tensors(torch.float64)) for _ in range(2))
+    for a, b in zip(first.results or [], second.results or [], strict=False):
+        if isinstance(a, Tensor) and isinstance(b, Tensor):
+            try:
+                x, y = array_of(a), array_of(b)
+            except (RuntimeError, TypeError):
+                return
+            if x.shape != y.shape or not np.array_equal(x, y, equal_nan=True):
+                yield "numbers", Cell("fact", "two calls gave different numbers")
+                return
+
+
+LOOKS: Mapping[str, tuple[Choose, Look]] = MappingProxyType(
+    {
+        "arguments": (plain, _arguments),
+        "gradient": (plain, _gradients),
+        "views": (spacious, _views),
+        "repeat": (spacious, _repeat),
+        **{f"dtype {_short(dtype)}": (plain, partial(_dtype, dtype)) for dtype in DTYPES},
+    }
+)
+"""Each look's name, which probe is taken for it, and what it sees."""
