@@ -92,7 +92,7 @@ def _inside(student: Subject, probe: Probe) -> None:
     (mixed,) = expect.shape(student, probe, torch.float64)
     _, v = probe.rounded(torch.float64)
     assert isinstance(v, np.ndarray)
-    slack = 1e-12
+    slack = 1e-5  # rounding costs its own check
     low, high = v.min(axis=-2, keepdims=True) - slack, v.max(axis=-2, keepdims=True) + slack
     got = mixed.detach().numpy()
     if not ((low <= got) & (got <= high)).all():
@@ -134,4 +134,4 @@ def _tensors(probe: Probe) -> list[Tensor]:
 
 
 def _same(a: Tensor, b: Tensor) -> bool:
-    return a.shape == b.shape and bool(((a - b).abs() <= 1e-12).all())
+    return a.shape == b.shape and bool(((a - b).abs() <= 1e-5).all())

@@ -86,7 +86,9 @@ def self_attention(rng: np.random.Generator) -> list[Probe]:
     return [
         attend(*random_attention(rng, 6, 6, 5, 3, (2,)), "as many queries as keys"),
         attend(*random_attention(rng, 6, 4, 5, 5), "keys and values of one width"),
+        attend(*random_attention(rng, 6, 5, 5, 3), "as many keys as features of a key"),
         attend(*random_attention(rng, 5, 5, 5, 5, (2,)), "all axes equal"),
+        attend(*random_attention(rng, 5, 5, 5, 5, (5,)), "all axes equal, the batch as well"),
     ]
 
 
@@ -109,9 +111,11 @@ def extremes(rng: np.random.Generator) -> list[Probe]:
     q, k, v = random_attention(rng, 4, 6, 5, 3)
     q[:, 0], k[:, 0] = (100, -100, 0, 0.88), 100
     saturated = random_attention(rng, 4, 6, 5, 3, (2,))
+    square = random_attention(rng, 5, 5, 5, 5)
     return [
         attend(q, k, v, "rows of q·k near 1e4, -1e4, 0 and 88"),
         attend(60 * saturated[0], 60 * saturated[1], saturated[2], "q·k of about 1e4"),
+        attend(60 * square[0], 60 * square[1], square[2], "q·k of about 1e4, all axes equal"),
     ]
 
 
