@@ -37,7 +37,7 @@ def prepare(session: nox.Session, environment: Path, *extras: str) -> Path:
         run(session, sys.executable, "-m", "virtualenv", "--quiet", environment)
     text = "".join((ROOT / name).read_text(encoding="utf-8") for name in REQUIREMENTS)
     wanted = hashlib.sha256(f"{text}{sys.version}{extras}".encode()).hexdigest()
-    stamp = environment / "installed.txt"
+    stamp = environment / "-".join(["installed", *extras, "stamp"])
     if not stamp.is_file() or stamp.read_text(encoding="utf-8") != wanted:
         session.log("Installing what the course needs. This happens once and takes a few minutes.")
         pip = ("-m", "pip", "install", "--quiet", "-c", "constraints.txt")
@@ -72,10 +72,22 @@ def grader(session: nox.Session, *args: str) -> None:
     run(session, programs / "python", "-m", "grader", *args, *session.posargs)
 
 
+def nbgrader(session: nox.Session, command: str) -> None:
+    """Run one of the grader's commands for nbgrader in the environment for grading."""
+    programs = prepare(session, GRADING, "nbgrader")
+    run(session, programs / "python", "-m", "grader", command, *session.posargs)
+
+
 @nox.session
 def check(session: nox.Session) -> None:
     """Judge exercises/, or the stages that are named."""
     grader(session, "check", "exercises")
+
+
+@nox.session
+def watch(session: nox.Session) -> None:
+    """Judge a stage whenever it is saved."""
+    grader(session, "watch", "exercises")
 
 
 @nox.session
@@ -92,6 +104,24 @@ def grade(session: nox.Session) -> None:
 
 
 @nox.session
+def assignment(session: nox.Session) -> None:
+    """Make a complete course folder for nbgrader: nox -s assignment -- [FOLDER] [--modules]."""
+    nbgrader(session, "assignment")
+
+
+@nox.session
+def autograde(session: nox.Session) -> None:
+    """Grade what was handed in there, confined: nox -s autograde -- [--student …] [--jobs N]."""
+    nbgrader(session, "autograde")
+
+
+@nox.session
+def feedback(session: nox.Session) -> None:
+    """Write a page for each student, or with --class one of the whole class."""
+    nbgrader(session, "feedback")
+
+
+@nox.session
 def hint(session: nox.Session) -> None:
     """Show the next hint of a stage."""
     grader(session, "hint")
@@ -105,8 +135,9 @@ def reset(session: nox.Session) -> None:
 
 @nox.session
 def stubs(session: nox.Session) -> None:
-    """Make the stubs from solutions/; with --check, only say whether they agree."""
-    grader(session, "stubs")
+    """Make stubs and notebook from solutions/; with --check, only say whether they agree."""
+    programs = prepare(session, MAINTAINER, "dev")
+    run(session, programs / "python", "-m", "grader", "stubs", *session.posargs)
 
 
 @nox.session

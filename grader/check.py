@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from . import digest
 from .course import Course, Stage
 from .record import Chain, Isolation, Record, StageResult, Status, SubmissionResult
 from .standing import unjudgeable
-from .submission import Submission, read_folder
-
-if TYPE_CHECKING:
-    from .subject.protocol import Sources
+from .submission import Submission
 
 IN_PROCESS = Isolation(
     level=0,
@@ -23,14 +19,28 @@ IN_PROCESS = Isolation(
 Tell = Callable[[StageResult], None]
 
 
-def check(course: Course, submission: Submission, stages: Sequence[Stage], tell: Tell) -> Record:
-    """Judge some stages of a submission; `tell` hears of each stage as it is done."""
+def check(
+    course: Course,
+    submission: Submission,
+    stages: Sequence[Stage],
+    tell: Tell,
+    kinds: Sequence[str] = ("public", "hidden"),
+) -> Record:
+    """Judge some stages of a submission; `tell` hears of each stage as it is done.
+
+    Args:
+        course: the course.
+        submission: the learner's work.
+        stages: what to judge.
+        tell: hears of each stage as it is done.
+        kinds: which suites to judge by, of those that are there.
+    """
     seed = secrets.token_hex(8)
     known = [unjudgeable(submission, stage) for stage in stages]
     if all(known):
         result = _unjudged(submission, [stage for stage in known if stage], tell)
     else:
-        result = _judged(course, submission, stages, seed, tell)
+        result = _judged(course, submission, stages, seed, tell, kinds)
     return Record(course.name, digest.of_suites(course), seed, IN_PROCESS, (result,))
 
 
@@ -46,36 +56,23 @@ def _unjudged(
 
 
 def _judged(
-    course: Course, submission: Submission, stages: Sequence[Stage], seed: str, tell: Tell
+    course: Course,
+    submission: Submission,
+    stages: Sequence[Stage],
+    seed: str,
+    tell: Tell,
+    kinds: Sequence[str],
 ) -> SubmissionResult:
     # These load torch and pytest, which untouched stubs do not need.
-    from .chain import load, run_chain
-    from .diagnosis import diagnoser
-    from .judge import Judge
-    from .subject.alone import Alone
-    from .subject.in_process import InProcess
+    from .own import own_diagnoser, own_judge
     from .suite.session import Suites, with_suites
 
     results = []
-
-    def alone(sources: Sources, stage: Stage) -> Alone:
-        return Alone(sources, stage.forbidden)
-
-    def chain(whole: Submission) -> Chain:
-        if len(stages) < len(course.stages):
-            return Chain(Status.NOT_JUDGED, "Only some stages were asked for.")
-        return run_chain(course, load(course), whole, alone)
+    whole = len(stages) == len(course.stages)
 
     def work(suites: Suites) -> None:
-        judge = Judge(
-            course,
-            suites,
-            reference=read_folder(course.root / "solutions", course.names).texts,
-            open=lambda sources, stage: InProcess(sources, stage.forbidden),
-            diagnose=diagnoser(course, alone),
-            chain=chain,
-        )
+        judge = own_judge(course, suites, own_diagnoser(course), whole=whole)
         results.append(judge.judge(submission, stages, tell))
 
-    with_suites(course, stages, seed, work)
+    with_suites(course, stages, seed, work, kinds)
     return results[0]

@@ -84,6 +84,16 @@ def check(
 
 
 @app.command()
+def watch(path: Path, stages: Stages = None) -> None:
+    """Judge a stage whenever it is saved, from a process that is warm."""
+    from .reports import terminal
+    from .watch import watch
+
+    course = courses.load(Path.cwd())
+    watch(course, path, _chosen(course, stages), terminal.console())
+
+
+@app.command()
 def grade(
     paths: Annotated[list[Path], typer.Argument(help="Submissions, folders, bulk downloads.")],
     out: Annotated[Path | None, typer.Option(help="Put reports and results here.")] = None,
@@ -110,6 +120,65 @@ def grade(
         typer.echo(f"\nStopped. {kept}", err=True)
         raise typer.Exit(INTERRUPTED) from None
     raise typer.Exit(0 if complete else MACHINERY)
+
+
+CourseFolder = Annotated[Path, typer.Argument(help="The course folder for nbgrader.")]
+Student = Annotated[str, typer.Option(help="A student's id, or a pattern such as 'a*'.")]
+
+
+@app.command()
+def assignment(
+    folder: CourseFolder = Path("gradebook"),
+    modules: Annotated[
+        bool, typer.Option("--modules", help="Students hand in modules beside a thin notebook.")
+    ] = False,
+) -> None:
+    """Make a complete course folder for nbgrader: source, release, gradebook, settings."""
+    from .nbgrader import course_folder
+
+    course = courses.load(Path.cwd())
+    course_folder.make(course, folder, modules=modules)
+    typer.echo(
+        f"{folder} is ready. Hand out what is in {folder}/release/{course.name}; put what comes "
+        f"back into {folder}/submitted/STUDENT/{course.name}, then run: nox -s autograde"
+    )
+
+
+@app.command()
+def autograde(
+    folder: CourseFolder = Path("gradebook"),
+    student: Student = "*",
+    jobs: Annotated[int, typer.Option(min=0, help="How many at a time; 0: all processors.")] = 0,
+    force: Annotated[bool, typer.Option("--force", help="Also those that are graded.")] = False,
+    trust_submissions: Annotated[
+        bool, typer.Option("--trust-submissions", help="Run them even if unconfined.")
+    ] = False,
+) -> None:
+    """Grade what was handed in, by nbgrader's own command with the confined engine in it."""
+    from .nbgrader import commands
+
+    course = courses.load(Path.cwd())
+    done = commands.autograde(
+        course, folder, student=student, jobs=jobs, force=force, trust=trust_submissions
+    )
+    raise typer.Exit(0 if done else MACHINERY)
+
+
+@app.command()
+def feedback(
+    folder: CourseFolder = Path("gradebook"),
+    student: Student = "*",
+    of_class: Annotated[bool, typer.Option("--class", help="The page of the class.")] = False,
+) -> None:
+    """Write a page for each student, or one of the whole class."""
+    from .nbgrader import commands
+
+    course = courses.load(Path.cwd())
+    if of_class:
+        typer.echo(f"wrote {commands.class_page(course, folder)}")
+        return
+    done = commands.generate_feedback(course, folder, student=student)
+    raise typer.Exit(0 if done else MACHINERY)
 
 
 @app.command()
@@ -144,18 +213,20 @@ def reset(stage: str) -> None:
 def make_stubs(
     check: Annotated[bool, typer.Option("--check", help="Only say whether they agree.")] = False,
 ) -> None:
-    """Make all the stubs in exercises/ from solutions/."""
+    """Make all the stubs in exercises/ from solutions/, and the notebook."""
     from . import stubs
+    from .nbgrader import notebook
 
     course = courses.load(Path.cwd())
-    old = stubs.outdated(course)
+    old = stubs.outdated({**stubs.wanted(course), **notebook.wanted(course)})
     if check and old:
-        typer.echo(f"Not what solutions/ gives: {', '.join(old)}. Run: nox -s stubs")
+        names = ", ".join(file.name for file in old)
+        typer.echo(f"Not what solutions/ gives: {names}. Run: nox -s stubs")
         raise typer.Exit(1)
-    for name in old if not check else ():
-        kept = stubs.renew(course, name)
+    for file in old if not check else ():
+        kept = stubs.write_keeping(file, old[file])
         also = f", kept {_shown(kept, course)}" if kept else ""
-        typer.echo(f"wrote exercises/{name}.py{also}")
+        typer.echo(f"wrote {_shown(file, course)}{also}")
     if not old:
         typer.echo("All stubs agree with their solutions.")
 

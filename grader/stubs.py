@@ -7,6 +7,7 @@ What lies between `### BEGIN SOLUTION text` and `### END SOLUTION` gives way to 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from .course import Course, CourseError
@@ -74,14 +75,19 @@ def write_keeping(file: Path, fresh: str) -> Path | None:
     return kept
 
 
-def outdated(course: Course) -> list[str]:
-    """The stages whose stub in exercises/ is not the one that their solution gives."""
-    return [name for name in course.names if not _is_current(course, name)]
+def wanted(course: Course) -> dict[Path, str]:
+    """The stubs in exercises/, each with the text that its solution gives."""
+    folder = course.root / "exercises"
+    return {folder / f"{name}.py": pristine(course, name) for name in course.names}
 
 
-def _is_current(course: Course, stage: str) -> bool:
-    file = course.root / "exercises" / f"{stage}.py"
-    return file.is_file() and file.read_text(encoding="utf-8") == pristine(course, stage)
+def outdated(wanted: Mapping[Path, str]) -> dict[Path, str]:
+    """Those of some files that do not hold what they should, with what that is."""
+    return {file: text for file, text in wanted.items() if not _holds(file, text)}
+
+
+def _holds(file: Path, text: str) -> bool:
+    return file.is_file() and file.read_text(encoding="utf-8") == text
 
 
 def _free_name(file: Path) -> Path:

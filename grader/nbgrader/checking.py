@@ -93,7 +93,7 @@ def _cells_run() -> list[Cell]:
 def _shell() -> Any:
     from IPython import get_ipython
 
-    return get_ipython()  # type: ignore[no-untyped-call]
+    return get_ipython()
 
 
 def _show(course: Course, result: SubmissionResult, stage: str) -> None:

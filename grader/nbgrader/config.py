@@ -9,6 +9,7 @@ from traitlets.config import Config
 from .. import course as courses
 from ..course import Course
 from .engine import STORE
+from .feedback import RECORDS
 
 _PREPROCESSORS = "grader.nbgrader.preprocessors"
 SANITIZE = [
@@ -47,7 +48,8 @@ def configure(c: Config, folder: Path, root: Path) -> None:
     course = courses.load(root)
     c.CourseDirectory.root = str(folder)
     c.CourseDirectory.course_id = course.name
-    c.CoursePreprocessor.root = str(root)
+    c.CoursePreprocessor.root = c.FeedbackExporter.root = str(root)
+    c.CoursePreprocessor.records = c.FeedbackExporter.records = str(folder / RECORDS)
     c.CoursePreprocessor.store = str(folder / STORE)
     c.GenerateAssignment.preprocessors = ASSIGN
     c.Autograde.sanitize_preprocessors = SANITIZE
@@ -56,7 +58,7 @@ def configure(c: Config, folder: Path, root: Path) -> None:
     c.Autograde.pre_convert_hook = "grader.nbgrader.submitted.before_conversion"
     c.Autograde.exclude_overwriting = {course.name: _files(course)}
     c.OverwriteCells.add_missing_cells = True
-    c.GenerateFeedback.preprocessors = ["nbgrader.preprocessors.GetGrades"]
+    c.GenerateFeedback.preprocessors = [f"{_PREPROCESSORS}.GetMarks"]
     c.GenerateFeedback.exporter_class = "grader.nbgrader.exporter.FeedbackExporter"
     c.ExportApp.plugin_class = "grader.nbgrader.export.StagePoints"
 

@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from .. import stage_page
 from ..course import Course, Question, Stage
-from ..stubs import pristine, stub, write_keeping
+from ..stubs import pristine, stub
 
 Marks = dict[str, Any]
 """What nbgrader keeps in a cell's metadata."""
@@ -33,7 +33,6 @@ _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 SETUP = """\
 # Looks for the course: in this folder, above it, and one step below it.
 import sys
-from pathlib import Path
 from typing import Any
 
 here = Path.cwd()
@@ -108,19 +107,11 @@ def text(notebook: NotebookNode) -> str:
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def renew(course: Course) -> Path | None:
-    """Write the notebook into exercises/, unless it is there as it should be.
-
-    Returns:
-        Where the earlier notebook is kept, or None if there was none to keep.
-    """
-    return write_keeping(course.root / "exercises" / file_name(course), text(handed_out(course)))
-
-
-def is_current(course: Course) -> bool:
-    """Whether the notebook in exercises/ is the one that the course gives."""
-    file = course.root / "exercises" / file_name(course)
-    return file.is_file() and file.read_text(encoding="utf-8") == text(handed_out(course))
+def wanted(course: Course) -> dict[Path, str]:
+    """The notebook in exercises/ and its text; nothing for a course whose stages have no pages."""
+    if not (course.root / "docs" / "stages").is_dir():
+        return {}
+    return {course.root / "exercises" / file_name(course): text(handed_out(course))}
 
 
 def _notebook(

@@ -14,6 +14,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
+from nbgrader.preprocessors import GetGrades
 from nbgrader.preprocessors.base import NbGraderPreprocessor
 from nbgrader.utils import determine_grade, is_solution
 from traitlets import Bool, Integer, Unicode
@@ -25,11 +26,10 @@ from ..record import SubmissionResult
 from ..stubs import stub
 from . import marks, restore, submitted
 from .engine import Engine, engine
+from .feedback import record_file
 from .notebook import CHECK
 
 Resources = dict[str, Any]
-RECORD = "record.json"
-"""Beside each autograded notebook: the record of its submission, for feedback and exports."""
 
 
 class CoursePreprocessor(NbGraderPreprocessor):  # type: ignore[misc]
@@ -37,6 +37,7 @@ class CoursePreprocessor(NbGraderPreprocessor):  # type: ignore[misc]
 
     root = Unicode(help="The folder of course.toml.").tag(config=True)
     store = Unicode(help="File or URL where results are kept.").tag(config=True)
+    records = Unicode(help="The folder where records are kept.").tag(config=True)
     jobs = Integer(1, help="How many submissions are judged at a time.").tag(config=True)
     trust = Bool(False, help="Whether submissions may run unconfined.").tag(config=True)
 
@@ -92,16 +93,19 @@ class ConfinedGrade(CoursePreprocessor):
         except (CourseError, MachineryError) as error:
             self.log.error("%s could not be judged, as the grader failed: %s", student, error)
             resources["marks"] = marks.unjudged(course, str(error))
+            record_file(Path(self.records), student).unlink(missing_ok=True)
         else:
             result = replace(result, id=student, path=work.path, notes=notes)
             resources["marks"] = marks.of(result, course)
-            self._keep(result, Path(resources["metadata"]["path"]))
+            self._keep(result)
         for cell in nb.cells:
             marks.show(cell, resources["marks"])
         return nb, resources
 
-    def _keep(self, result: SubmissionResult, folder: Path) -> None:
-        replace(self.engine().head, submissions=(result,)).write(folder / RECORD)
+    def _keep(self, result: SubmissionResult) -> None:
+        file = record_file(Path(self.records), result.id)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replace(self.engine().head, submissions=(result,)).write(file)
 
     def _handed_in(self, student: str) -> Path:
         """The student's own folder, untouched."""
@@ -156,6 +160,21 @@ class SaveConfinedGrades(NbGraderPreprocessor):  # type: ignore[misc]
                 comment.auto_comment = _comment(comment.name, cells, resources["marks"])
             gradebook.db.commit()
         return nb, resources
+
+
+class GetMarks(GetGrades):  # type: ignore[misc]
+    """What nbgrader takes from the gradebook for feedback, and whether a mark is still to come."""
+
+    def _get_score(self, cell: NotebookNode, resources: Resources) -> None:
+        super()._get_score(cell, resources)
+        facts = resources["nbgrader"]
+        grade = self.gradebook.find_grade(
+            cell.metadata.nbgrader.grade_id,
+            facts["notebook"],
+            facts["assignment"],
+            facts["student"],
+        )
+        cell.metadata.nbgrader["waiting"] = grade.needs_manual_grade
 
 
 def _marked(cell: NotebookNode) -> bool:

@@ -11,12 +11,13 @@ from pathlib import Path
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
 
-from ..course import Course
+from ..course import Course, CourseError
 from ..intake import notebook as intake
 from ..intake.cells import Cell
 from ..intake.disk import OnDisk
 from ..intake.modules import Reading
 from ..submission import IntakeError, Submission
+from . import notebook
 from .checking import functions
 from .notebook import CHECK
 
@@ -107,6 +108,27 @@ def _with_modules(work: Submission, folder: Path, course: Course) -> Submission:
     texts = {**beside.texts, **work.texts}
     problems = {k: v for k, v in {**beside.problems, **work.problems}.items() if k not in texts}
     return replace(work, texts=texts, problems=problems)
+
+
+def prepare(folder: Path, course: Course, student: str) -> None:
+    """See that nbgrader finds something of everybody who handed in anything at all.
+
+    nbgrader passes over a folder without a notebook. Somebody who handed in modules only gets the
+    notebook that was released, as a copy.
+
+    Raises:
+        CourseError: nothing was handed in by these students.
+    """
+    places = sorted((folder / "submitted").glob(f"{student}/{course.name}"))
+    if not places:
+        raise CourseError(
+            f"Nobody handed in anything that fits: {folder}/submitted/{student}/{course.name} "
+            f"is not there."
+        )
+    released = folder / "release" / course.name / notebook.file_name(course)
+    for place in places:
+        if not any(place.glob("*.ipynb")) and released.is_file():
+            shutil.copyfile(released, place / released.name)
 
 
 def before_conversion(assignment: str, student: str, notebooks: list[str]) -> None:  # noqa: ARG001

@@ -33,6 +33,37 @@ NO_FIGURES = Figures()
 
 
 @dataclass(frozen=True)
+class Marked:
+    """What a person marked, or is still to mark.
+
+    Attributes:
+        title: what was asked.
+        answer: what the student wrote; text, which is not taken for HTML or Markdown.
+        score: points so far.
+        max_score: what it is worth.
+        waiting: whether nobody has looked at it yet.
+        comment: what the person wrote to the student.
+    """
+
+    title: str
+    answer: str
+    score: float
+    max_score: float
+    waiting: bool = False
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Book:
+    """What a gradebook adds to a result: its own total, and what people marked."""
+
+    score: float
+    max_score: float
+    late_penalty: float = 0.0
+    marked: tuple[Marked, ...] = ()
+
+
+@dataclass(frozen=True)
 class Section:
     """One stage on the page, its checks sorted by what there is to say of them."""
 
@@ -81,6 +112,7 @@ def student_page(
     course: Course,
     isolation: Isolation,
     figures: Figures | None = None,
+    book: Book | None = None,
 ) -> str:
     """The page of one submission, without what students may not read.
 
@@ -89,6 +121,7 @@ def student_page(
         course: gives titles and the order of stages.
         isolation: of the record; a page says when nothing kept the submission from the grader.
         figures: pictures beside stages.
+        book: what a gradebook adds, where there is one.
     """
     figures = figures or Figures()
     result = for_student(result)
@@ -101,6 +134,7 @@ def student_page(
         sections=sections,
         next=next((s for s in sections if s.stage.status in UNFINISHED), None),
         isolation=isolation,
+        book=book,
         css=Markup(figures.css),  # noqa: S704 - ours
         script=Markup(figures.script),  # noqa: S704 - ours
         policy=policy(figures.script),
