@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -50,6 +53,19 @@ def outcome(subject: Subject, probe: Probe, args: list[Any]) -> Outcome:
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an answer may raise anything
         return Outcome(args, error=error)
     return Outcome(args, [got] if len(probe.function.results) == 1 else _unpacked(got, probe))
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Keep what an answer prints or warns of to itself: it was heard once, in the suite."""
+    nowhere = io.StringIO()
+    with (
+        warnings.catch_warnings(),
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+    ):
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _unpacked(got: Any, probe: Probe) -> list[Any]:

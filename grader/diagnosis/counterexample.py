@@ -15,6 +15,7 @@ from ..suite import expect
 from ..suite.axes import names
 from ..suite.excerpt import side_by_side, worst
 from ..suite.probe import Array, Probe, Value
+from .calls import quietly
 
 MAX_CALLS = 40
 """How often the answer is called for it, at most."""
@@ -27,6 +28,11 @@ def shrunk(subject: Subject, probe: Probe) -> tuple[Probe, Array] | None:
     Returns:
         The probe and the answer's numbers for it; None if the answer is not wrong in that way.
     """
+    with quietly():
+        return _shrunk(subject, probe)
+
+
+def _shrunk(subject: Subject, probe: Probe) -> tuple[Probe, Array] | None:
     wrong = _wrong(subject, probe)
     if wrong is None:
         return None

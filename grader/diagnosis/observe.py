@@ -6,17 +6,14 @@ a confined one, and a known mistake in the same way as a submission.
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import torch
 
 from ..subject import Subject
 from ..suite.probe import Probe
-from .calls import STOPS, Aspects, outcome, raised, wrong
+from .calls import STOPS, Aspects, outcome, quietly, raised, wrong
 from .cells import CALL, RAISED, Cell, Observation, Place
 from .designs import Diagnostics, Experiment, by_function, function_of
 from .looks import LOOKS
@@ -31,7 +28,7 @@ def observe(subject: Subject, diagnostics: Diagnostics, seconds: float = math.in
         seconds: the limit for all of it, where the subject keeps one.
     """
     found: dict[Place, Cell] = {}
-    with _quietly():
+    with quietly():
         subject.begin(seconds)
         plain_subject = diagnostics.as_function(subject)
         for number, design in enumerate(diagnostics.designs):
@@ -44,19 +41,6 @@ def observe(subject: Subject, diagnostics: Diagnostics, seconds: float = math.in
         for name, own in by_function(diagnostics.designs).items():
             _about_function(plain_subject, name, own, found)
     return found
-
-
-@contextlib.contextmanager
-def _quietly() -> Iterator[None]:
-    """Keep what an answer prints or warns of to itself: it was heard once, in the suite."""
-    nowhere = io.StringIO()
-    with (
-        warnings.catch_warnings(),
-        contextlib.redirect_stdout(nowhere),
-        contextlib.redirect_stderr(nowhere),
-    ):
-        warnings.simplefilter("ignore")
-        yield
 
 
 def _experiment(subject: Subject, experiment: Experiment) -> Aspects:

@@ -34,6 +34,7 @@ ODD = {
     "state": "row_softmax.n = getattr(row_softmax, 'n', 0) + 1\n    return scores * row_softmax.n",
     "random": "return torch.rand_like(scores)",
     "random shape": "return torch.rand(*torch.randint(1, 5, (2,)).tolist())",
+    "print where nothing is known": "print('x')\n    return scores.exp().cumsum(-1)",
     "print": "print('x' * 10000)\n    import warnings\n    warnings.warn('w')\n    return scores",
 }
 
