@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from ..subject import Subject
+from ..suite import expect
 from ..suite.probe import Array, Probe
 
 Fact: TypeAlias = "str | int | float | bool | None"
@@ -40,12 +41,13 @@ def refuses(probe: Probe, error: type[Exception]) -> Experiment:
 
     def facts(subject: Subject) -> Mapping[str, Fact]:
         try:
-            getattr(subject, probe.function.name)(*probe.tensors(torch.float64))
+            got = getattr(subject, probe.function.name)(*probe.tensors(torch.float64))
         except error:
-            return {"it raises": error.__name__}
-        return {"it raises": "nothing"}
+            return right
+        return {"it raises": "nothing", "it returns": expect.kind_of(got)}
 
-    return Experiment(probe.function.name, probe.note, facts, {"it raises": error.__name__})
+    right = {"it raises": error.__name__, "it returns": "nothing"}
+    return Experiment(probe.function.name, probe.note, facts, right)
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,12 @@ def _experiment(subject: Subject, experiment: Experiment) -> Aspects:
         return
     for name, right in experiment.right.items():
         if seen.get(name) != right:
-            yield name, Cell("fact", str(seen.get(name)), note=f"{name}: {seen.get(name)}")
+            yield (
+                name,
+                Cell(
+                    "fact", str(seen.get(name)), note=f"{experiment.note}: {name} {seen.get(name)}"
+                ),
+            )
 
 
 def _call(subject: Subject, probe: Probe) -> Aspects:

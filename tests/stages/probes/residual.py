@@ -153,7 +153,7 @@ def gradients(rng: np.random.Generator) -> list[Probe]:
     """Small, because the oracle's gradient is taken entry by entry."""
     return [
         add(*random_add(rng, 2, 3, 4)),
-        block(*random_block(rng, 4, 3, 2, 5, (2,))),
+        block(*random_block(rng, 4, 5, 2, 3, (2,))),
     ]
 
 

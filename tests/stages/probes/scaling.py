@@ -111,6 +111,6 @@ def _of_one(student: Subject) -> dict[str, str]:
     return {_FOR_ONE: "the caller's own tensor" if same else "a new tensor"}
 
 
-_FOR_ONE = "for d_k = 1 the result is"
+_FOR_ONE = "the result is"
 OWN_TENSOR = Experiment("scale_scores", "d_k = 1", _of_one, {_FOR_ONE: "a new tensor"})
 """Tells whether d_k = 1 is a special case."""
