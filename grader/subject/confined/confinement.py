@@ -6,7 +6,7 @@ import base64
 import os
 from dataclasses import dataclass
 
-from . import landlock, libc
+from . import accelerators, landlock, libc
 from .limits import SCRATCH, Limits
 
 
@@ -18,7 +18,10 @@ class Confinement:
         readable: what Landlock lets a worker read; empty for no Landlock.
         listable: folders of which Landlock shows the names only.
         writable: folders in which Landlock lets a worker write.
+        devices: what a worker with an accelerator may use on top, see `accelerators`.
+        beside: what such a worker may read on top.
         program: the system call filter, base64; empty for none.
+        wide_program: the filter of a worker with an accelerator.
         scratch: where a private file system in memory goes; empty for none.
         namespace: whether each worker is process 1 of a namespace of its own.
         powerless: whether capabilities are dropped.
@@ -27,7 +30,10 @@ class Confinement:
     readable: tuple[str, ...] = ()
     listable: tuple[str, ...] = ()
     writable: tuple[str, ...] = ()
+    devices: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     program: str = ""
+    wide_program: str = ""
     scratch: str = ""
     namespace: bool = False
     powerless: bool = False
@@ -38,7 +44,6 @@ class Prepared:
 
     def __init__(self, confinement: Confinement) -> None:
         self._is = confinement
-        self._filter = base64.b64decode(confinement.program)
         self._ruleset: int | None = None
         if confinement.powerless:
             libc.no_new_privileges()
@@ -70,11 +75,26 @@ class Prepared:
             libc.unshare(libc.CLONE_NEWNS)
             libc.mount_scratch(self._is.scratch, SCRATCH)
             os.chdir(self._is.scratch)
+        if self._is.namespace and limits.accelerator:
+            libc.mount_processes()
         if self._is.powerless:
             libc.drop_capabilities()
         limits.enter()
         if self._ruleset is not None:
-            landlock.restrict(self._ruleset)
+            ruleset = self._with_accelerator() if limits.accelerator else os.dup(self._ruleset)
+            landlock.restrict(ruleset)
+            os.close(ruleset)
             os.close(self._ruleset)
-        if self._filter:
-            libc.filter_system_calls(self._filter)
+        program = self._is.wide_program if limits.accelerator else self._is.program
+        if program:
+            libc.filter_system_calls(base64.b64decode(program))
+
+    def _with_accelerator(self) -> int:
+        """Rules for one worker alone: its threads have a folder of their own."""
+        return landlock.ruleset(
+            (*self._is.readable, *self._is.beside),
+            self._is.listable,
+            self._is.writable,
+            self._is.devices,
+            (accelerators.OWN_THREADS,) if self._is.devices else (),
+        )

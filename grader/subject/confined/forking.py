@@ -15,7 +15,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import printed
+from . import accelerators, printed
 from .confinement import Confinement, Prepared
 from .limits import Limits
 
@@ -55,13 +55,17 @@ def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
 
 
 def _open(
-    control: socket.socket, fds: list[int], prepared: Prepared, address_space: int, memory: int
+    control: socket.socket,
+    fds: list[int],
+    prepared: Prepared,
+    limits: dict[str, Any],
+    memory: int,
 ) -> None:
     prepared.before_fork()
     pid = os.fork()
     if pid == 0:
         control.close()
-        _become_worker(fds, prepared, Limits(address_space), memory)
+        _become_worker(fds, prepared, Limits(**limits), memory)
     for fd in fds:
         os.close(fd)
     pidfd = os.pidfd_open(pid)
@@ -90,4 +94,7 @@ def _redirect(output: int) -> None:
     os.close(nothing)
     os.close(output)
     sys.stdout = sys.stderr = printed.stream()
+    visible = os.environ.get(accelerators.VISIBLE)
     os.environ.clear()
+    if visible is not None:
+        os.environ[accelerators.VISIBLE] = visible

@@ -39,7 +39,11 @@ def version() -> int:
 
 
 def ruleset(
-    readable: Iterable[str], listable: Iterable[str] = (), writable: Iterable[str] = ()
+    readable: Iterable[str],
+    listable: Iterable[str] = (),
+    writable: Iterable[str] = (),
+    devices: Iterable[str] = (),
+    changeable: Iterable[str] = (),
 ) -> int:
     """Rules that allow these paths and what is under them, and nothing else; a descriptor.
 
@@ -47,6 +51,8 @@ def ruleset(
         readable: files and folders that may be read, and mapped as code.
         listable: folders of which only the entries' names may be read.
         writable: folders in which anything may be done.
+        devices: device files that may be read, written and controlled.
+        changeable: folders in which files that are there may be read and written.
     """
     known = version()
     rights = _rights(known)
@@ -54,6 +60,8 @@ def ruleset(
     _allow(made, readable, _READ)
     _allow(made, listable, _READ_DIR)
     _allow(made, writable, rights & ~(_MAKE_CHAR | _MAKE_BLOCK))
+    _allow(made, devices, rights & (_READ_FILE | _WRITE_FILE | _IOCTL_DEV))
+    _allow(made, changeable, rights & (_READ_FILE | _READ_DIR | _WRITE_FILE | _TRUNCATE))
     return made
 
 

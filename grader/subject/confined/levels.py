@@ -6,7 +6,8 @@ import base64
 from dataclasses import dataclass
 
 from ...record import Isolation
-from . import bubblewrap, roots, seccomp
+from . import accelerators, bubblewrap, roots, seccomp
+from .accelerators import Opening
 from .confinement import Confinement
 
 WRITABLE = "/scratch"
@@ -58,13 +59,21 @@ CONTROLS = (
 
 @dataclass(frozen=True)
 class Level:
-    """One step of the ladder: 0 is a process with limits, 3 is everything."""
+    """One step of the ladder: 0 is a process with limits, 3 is everything.
+
+    Attributes:
+        number: which step.
+        opening: what stages that are judged on an accelerator get of it.
+    """
 
     number: int
+    opening: Opening = accelerators.NOTHING
 
     def wrapper(self) -> list[str]:
         """The command that starts the zygote, up to the interpreter."""
-        return bubblewrap.command(SCRATCH, self.number >= 3) if self.number >= 2 else []
+        if self.number < 2:
+            return []
+        return bubblewrap.command(SCRATCH, self.number >= 3, self.opening)
 
     def scratch(self) -> str:
         """Where the zygote may write; empty for the system's own temporary folder."""
@@ -75,11 +84,15 @@ class Level:
         if self.number == 0:
             return Confinement()
         namespace = self.number >= 3
+        wide = accelerators.SYSTEM_CALLS if self.opening else ()
         return Confinement(
             readable=tuple(roots.readable()),
             listable=tuple(roots.listable()),
             writable=(WRITABLE,) if namespace else (),
+            devices=self.opening.devices,
+            beside=self.opening.readable,
             program=base64.b64encode(seccomp.compiled(namespace)).decode(),
+            wide_program=base64.b64encode(seccomp.compiled(namespace, wide)).decode(),
             scratch=SCRATCH if namespace else "",
             namespace=namespace,
             powerless=True,
@@ -89,6 +102,7 @@ class Level:
         """What to write into a record."""
         held = [control.held for control in CONTROLS if control.since <= self.number]
         missing = [control.missing for control in CONTROLS if control.since > self.number]
+        missing += [accelerators.LOST] if self.opening else []
         return Isolation(self.number, tuple(held), tuple(missing))
 
 

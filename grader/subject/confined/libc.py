@@ -94,6 +94,11 @@ def mount_scratch(path: str, size: str) -> None:
     call("mount", b"tmpfs", path.encode(), b"tmpfs", flags, options.encode())
 
 
+def mount_processes() -> None:
+    """Show at /proc the processes of this one's namespace, and no others."""
+    call("mount", b"proc", b"/proc", b"proc", ctypes.c_ulong(MS_NOSUID_NODEV_NOEXEC), None)
+
+
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 

@@ -6,6 +6,8 @@ import errno
 import signal
 from dataclasses import dataclass
 
+from . import accelerators
+
 MIB = 1 << 20
 FILE_BYTES = 4 * MIB
 """The longest file that a submission may write; what it prints goes to a file, too."""
@@ -18,19 +20,22 @@ class Limits:
     """Limits of one worker.
 
     Attributes:
-        address_space: bytes, of everything that the process has mapped, the interpreter too.
+        memory: bytes of everything that the process has mapped, the interpreter too; with an
+            accelerator of private memory only, since its driver maps hundreds of GiB of addresses.
+        accelerator: whether the worker may use one.
     """
 
-    address_space: int
+    memory: int
+    accelerator: bool = False
 
     def enter(self) -> None:
         """Limit this process for good."""
         import resource  # POSIX only, as this function is
 
         limits = {
-            resource.RLIMIT_AS: self.address_space,
+            resource.RLIMIT_DATA if self.accelerator else resource.RLIMIT_AS: self.memory,
             resource.RLIMIT_FSIZE: FILE_BYTES,
-            resource.RLIMIT_NOFILE: OPEN_FILES,
+            resource.RLIMIT_NOFILE: accelerators.OPEN_FILES if self.accelerator else OPEN_FILES,
             resource.RLIMIT_CORE: 0,
             resource.RLIMIT_MEMLOCK: 0,
         }

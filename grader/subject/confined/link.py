@@ -109,7 +109,7 @@ class Link:
     def _error(self, told: Mapping[str, Any]) -> SubmissionError:
         kind, text = str(told["kind"])[:_MOST_NAME], str(told["text"])
         frames = tuple(self._frame(*frame) for frame in told["frames"][:_MOST_FRAMES])
-        return remote_class(kind)(kind, text, frames)
+        return remote_class(str(told["base"]))(kind, text, frames)
 
     def _frame(self, file: str, line: int, function: str) -> Frame:
         texts = {self._sources.file(name): text for name, text in self._sources.texts.items()}

@@ -54,7 +54,13 @@ class Workers(Protocol):
     ) -> None: ...
 
     def open(
-        self, sources: Sources, *, forbidden: Sequence[str] = (), memory: int, seconds: float
+        self,
+        sources: Sources,
+        *,
+        forbidden: Sequence[str] = (),
+        memory: int,
+        seconds: float,
+        accelerator: bool = False,
     ) -> Subject:
         """A judged stage in a process of its own.
 
@@ -63,6 +69,7 @@ class Workers(Protocol):
             forbidden: groups of built-in operations that the stage refuses.
             memory: MiB that it may use on top of the interpreter.
             seconds: how long all calls may take until `begin` says otherwise.
+            accelerator: whether it may use the machine's, if there is one.
 
         Raises:
             MachineryError: no process could be had.

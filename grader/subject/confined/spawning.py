@@ -21,6 +21,7 @@ from types import TracebackType
 from ...record import Isolation
 from ..protocol import Sources, Subject
 from . import printed
+from .accelerators import VISIBLE
 from .client import Confined
 from .frames import Channel
 from .levels import CONTROLS
@@ -34,7 +35,7 @@ _BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from grader.subject.confined.spawned import main; sys.path.pop(0); main(*sys.argv[2:])"
 )
-_KEPT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH")
+_KEPT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", VISIBLE)
 
 
 class Spawner:
@@ -58,7 +59,13 @@ class Spawner:
         return Isolation(0, (held.held,), tuple(control.missing for control in others))
 
     def open(
-        self, sources: Sources, *, forbidden: Sequence[str] = (), memory: int, seconds: float
+        self,
+        sources: Sources,
+        *,
+        forbidden: Sequence[str] = (),
+        memory: int,
+        seconds: float,
+        accelerator: bool = False,  # noqa: ARG002 - nothing keeps it from one
     ) -> Subject:
         """A judged stage in a process of its own; see `Zygote.open`."""
         return Confined(lambda: Spawned(memory), sources, forbidden, seconds)

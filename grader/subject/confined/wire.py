@@ -58,7 +58,8 @@ class Outgoing:
 
     def _tensor(self, tensor: Tensor) -> Node:
         given = self._arguments.position(tensor) if self._arguments else None
-        if given is not None:
+        # An argument that an operation in place has made part of a graph comes back as a result.
+        if given is not None and tensor.is_leaf:
             return {"argument": given}
         if id(tensor) not in self._indices:
             self._indices[id(tensor)] = len(self.tensors)

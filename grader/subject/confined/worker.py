@@ -164,12 +164,15 @@ class Worker:
 
     def _told(self, error: BaseException) -> dict[str, Any]:
         kind, text = type(error).__name__, _text(error)
+        base = errors.builtin_base(type(error))
         if _out_of_memory(error, text):
-            kind, text = "MemoryError", limits.of_memory(self._memory)
+            kind = base = "MemoryError"
+            text = limits.of_memory(self._memory)
         remark = limits.of_system(error)
         frames = errors.own_frames(error, loaded_files())[-MOST_FRAMES:]
         return {
             "kind": kind[:100],
+            "base": base,
             "text": f"{text[:MOST_TEXT]} ({remark})" if remark else text[:MOST_TEXT],
             "frames": [[frame.file, frame.line, frame.function] for frame in frames],
         }

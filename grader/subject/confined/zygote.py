@@ -20,7 +20,7 @@ from typing import Any
 
 from ...record import Isolation
 from ..protocol import Sources, Subject
-from . import printed
+from . import accelerators, printed
 from .client import Confined
 from .frames import BadFrame, Channel, Closed, Deadline
 from .levels import Level
@@ -38,7 +38,7 @@ _BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from grader.subject.confined.forking import main; sys.path.pop(0); main(int(sys.argv[2]))"
 )
-_KEPT = ("LD_LIBRARY_PATH",)
+_KEPT = ("LD_LIBRARY_PATH", accelerators.VISIBLE)
 _SET = {
     "PATH": "/usr/bin:/bin",
     "LC_ALL": "C.UTF-8",
@@ -90,14 +90,23 @@ class Zygote:
         return self._pid
 
     def open(
-        self, sources: Sources, *, forbidden: Sequence[str] = (), memory: int, seconds: float
+        self,
+        sources: Sources,
+        *,
+        forbidden: Sequence[str] = (),
+        memory: int,
+        seconds: float,
+        accelerator: bool = False,
     ) -> Subject:
         """A judged stage in a confined worker of its own; see `Workers.open`."""
-        return Confined(lambda: self.worker(memory), sources, forbidden, seconds)
+        wanted = accelerator and bool(self.level.opening)
+        return Confined(lambda: self.worker(memory, wanted), sources, forbidden, seconds)
 
-    def worker(self, memory: int) -> Worker:
+    def worker(self, memory: int, accelerator: bool = False) -> Worker:
         """A confined worker that has loaded nothing yet."""
-        request = {"address_space": self._mapped + memory * MIB, "memory": memory}
+        held = _pages(self._pid, _PRIVATE if accelerator else _MAPPED)
+        limits = {"memory": held + memory * MIB, "accelerator": accelerator}
+        request = {"limits": limits, "memory": memory}
         with ExitStack() as kept:
             output = os.memfd_create("output", os.MFD_CLOEXEC)
             kept.callback(os.close, output)
@@ -129,7 +138,6 @@ class Zygote:
         self._launch()
         try:
             self._pid = self._wait_until_ready()
-            self._mapped = _mapped(self._pid)
         except BaseException:
             self.close()
             raise
@@ -243,7 +251,11 @@ class Worker:
         return self._said if self._ended else printed.end(self._output)
 
 
-def _mapped(pid: int) -> int:
-    """Bytes of address space that a process has mapped."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[0])
+_MAPPED, _PRIVATE = 0, 5
+"""Where proc(5) has, in statm, all that a process has mapped, and its data and stacks."""
+
+
+def _pages(pid: int, which: int) -> int:
+    """Bytes of a process's memory of one kind."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[which])
     return pages * os.sysconf("SC_PAGE_SIZE")

@@ -52,7 +52,7 @@ BREAK_OUTS = (
     BreakOut("kill everybody in reach", "os.kill(os.getppid(), 0); return True"),
     BreakOut(
         "signal as a descriptor's owner",
-        "fcntl.fcntl(3, fcntl.F_SETOWN, hints['pid']); return True",
+        "fcntl.fcntl(1, fcntl.F_SETOWN, hints['pid']); return True",
     ),
     BreakOut(
         "change another's limits", "return resource.prlimit(hints['pid'], resource.RLIMIT_NOFILE)"

@@ -161,6 +161,7 @@ def test_nothing_outlives_its_worker(level: int, hints: dict[str, Any]) -> None:
 
 SPEAKER = """
 import os, stat, struct, time
+import torch
 def is_socket(fd):
     try: return stat.S_ISSOCK(os.fstat(fd).st_mode)
     except OSError: return False
@@ -178,12 +179,13 @@ def trickle():
     os.write(way_out, struct.pack("<IQ", 1 << 20, 0))
     while True: os.write(way_out, b" "); time.sleep(0.05)
 def fall_silent(): os.write(way_out, b"\\0"); time.sleep(60)
+def lie(): return torch.tensor([2, 0], dtype=torch.uint8).view(torch.bool)
 def fine(): return 1
 """
 
 
 @pytest.mark.parametrize(
-    "name", ["garble", "claim", "nest", "pickle", "point", "trickle", "fall_silent"]
+    "name", ["garble", "claim", "nest", "pickle", "point", "lie", "trickle", "fall_silent"]
 )
 def test_speaking_out_of_turn_ends_the_worker_and_nothing_else(name: str) -> None:
     with machine.submission(SPEAKER) as subject:

@@ -69,6 +69,7 @@ SOFTMAX = {
     "sparse": "torch.sparse.softmax(x[0].to_sparse(), -1).to_dense()",
     "sparse log": "torch.sparse.log_softmax(x[0].to_sparse(), -1).to_dense()",
     "oneDNN": "x.to_mkldnn().softmax(-1).to_dense()",
+    "operator on oneDNN": "aten._softmax(x.to_mkldnn(), -1, False).to_dense()",
     "nested": "torch.nested.nested_tensor([x[0], x[1]]).softmax(-1).to_padded_tensor(0)",
     "vmap": "torch.vmap(lambda r: r.softmax(-1))(x)",
     "forward mode": "torch.func.jvp(lambda r: r.softmax(-1), (x,), (x,))",

@@ -61,7 +61,11 @@ def key(x): return {}["absent"]
 def own_error(x):
     class Own(Exception): pass
     raise Own("mine")
+def own_value_error(x):
+    class ShapeError(ValueError): pass
+    raise ShapeError("mine")
 def leave(x): raise SystemExit(3)
+def absorbed(x, y): return y.add_(x)
 def assertion(x): assert x is None, "must be None"
 
 
@@ -213,6 +217,17 @@ def test_gradcheck_passes_through(confined: Subject) -> None:
         torch.autograd.gradcheck(lambda t: confined.cube(t) + confined.detached(t), (x,))
 
 
+def test_gradients_flow_through_an_argument_that_took_another_in(
+    confined: Subject, local: Subject
+) -> None:
+    for subject in (confined, local):
+        x, y = matrix(grad=True), torch.ones_like(matrix())
+        (3 * subject.absorbed(x, y)).sum().backward()
+        assert torch.equal(y.detach(), 1 + x.detach())
+        assert x.grad is not None
+        assert torch.equal(x.grad, torch.full_like(x, 3))
+
+
 def test_what_does_not_require_grad_does_not(confined: Subject, local: Subject) -> None:
     for subject in (confined, local):
         assert not subject.detached(matrix(grad=True)).requires_grad
@@ -234,6 +249,7 @@ ERRORS: dict[str, type[BaseException]] = {
     "key": KeyError,
     "assertion": AssertionError,
     "own_error": errors.SubmissionError,
+    "own_value_error": ValueError,
     "leave": errors.SubmissionError,
 }
 

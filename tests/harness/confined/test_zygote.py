@@ -62,6 +62,20 @@ def test_a_worker_holds_no_environment_and_three_streams_and_one_socket() -> Non
         assert subject.threads() == 1
 
 
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_the_kernel_agrees_that_a_worker_is_powerless(level: int) -> None:
+    machine.workers(level)  # or skip
+    with Zygote(Level(level)) as zygote:
+        subject = zygote.open(SOURCES, memory=256, seconds=60)
+        [worker] = children(zygote.pid)
+        lines = Path(f"/proc/{worker}/status").read_text(encoding="ascii").splitlines()
+        status = {key: value.strip() for key, _, value in (line.partition(":") for line in lines)}
+        subject.close()
+    held = {key: int(status[key], 16) for key in ("CapPrm", "CapEff", "CapBnd", "CapInh", "CapAmb")}
+    assert not any(held.values())
+    assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
+
+
 def test_random_numbers_do_not_depend_on_the_worker() -> None:
     def drawn() -> list[float]:
         with machine.submission(TEXT) as subject:
