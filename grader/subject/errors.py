@@ -94,6 +94,11 @@ def remote_class(kind: str) -> type[SubmissionError]:
     return type(f"Submission{kind}", (SubmissionError, base), {})
 
 
+def builtin_base(kind: type[BaseException]) -> str:
+    """The builtin exception that a class is, or that it extends most closely."""
+    return next(base.__name__ for base in kind.__mro__ if base.__module__ == "builtins")
+
+
 def own_frames(error: BaseException, files: Mapping[str, str]) -> tuple[Frame, ...]:
     """The frames of an exception that lie in the submission's files.
 

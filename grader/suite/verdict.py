@@ -33,7 +33,7 @@ def of_failure(
     error = caught.value
     if isinstance(error, pytest.skip.Exception):
         return check.result(Status.NOT_JUDGED, reason=str(error.msg))
-    if isinstance(error, AssertionError) and not isinstance(error, SubmissionError):
+    if isinstance(error, AssertionError) and not _is_the_submissions(error):
         status, message = Status.FAILED, caught.exconly()
         message = str(error) if isinstance(error, Mismatch) else message
     else:
@@ -84,6 +84,10 @@ def _live_frames(error: BaseException) -> tuple[Frame, ...]:
     from ..subject.package import loaded_files  # only an error needs it
 
     return own_frames(error, loaded_files())
+
+
+def _is_the_submissions(error: BaseException) -> bool:
+    return isinstance(error, SubmissionError) or bool(_live_frames(error))
 
 
 def _timed_out(error: BaseException) -> bool:

@@ -39,9 +39,20 @@ def _started(programs: Path) -> str:
     _as_server([programs / "initdb", "-D", data, "-A", "trust", "-U", USER, "--no-sync"])
     # It listens on a socket in its own folder only; two runs of the tests do not meet.
     options = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off"
-    start = [programs / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start"]
+    start: list[str | Path] = [
+        programs / "pg_ctl",
+        "-D",
+        data,
+        "-w",
+        "-l",
+        folder / "log",
+        "-o",
+        options,
+        "start",
+    ]
+    stop: list[str | Path] = [programs / "pg_ctl", "-D", data, "-m", "immediate", "stop"]
     _as_server(start)
-    atexit.register(_as_server, [programs / "pg_ctl", "-D", data, "-m", "immediate", "stop"])
+    atexit.register(_as_server, stop)
     return f"postgresql+psycopg://{USER}@/postgres?host={folder}"
 
 

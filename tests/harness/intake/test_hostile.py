@@ -42,6 +42,11 @@ def link(place: Path, to: str) -> None:
     place.symlink_to(to)
 
 
+def pipe(place: Path) -> None:
+    place.parent.mkdir()
+    os.mkfifo(place)
+
+
 def member(name: str, mode: int = 0o100644) -> zipfile.ZipInfo:
     info = zipfile.ZipInfo(name)
     info.external_attr = mode << 16
@@ -58,7 +63,7 @@ def member(name: str, mode: int = 0o100644) -> zipfile.ZipInfo:
         (lambda p: link(p, "/etc"), "It is a link"),
         (lambda p: link(p.with_suffix(".zip"), "bob"), "It is a link"),
         (lambda p: (p / "softmax.py").mkdir(parents=True), "cannot be read: it is a link, or no"),
-        (lambda p: (p.mkdir(), os.mkfifo(p / "softmax.py")), "no regular file"),
+        (lambda p: pipe(p / "softmax.py"), "no regular file"),
         (lambda p: folder(p, {"softmax.py": "#" * (MAX_BYTES + 1)}), "more than the 256 KiB"),
         (lambda p: sparse(folder(p, {}) / "softmax.py"), "more than the 256 KiB"),
         (lambda p: sparse(p.with_suffix(".zip")), "no zip that can be read"),
@@ -155,7 +160,8 @@ def test_names_parted_by_backslashes_are_folders(class_: Path) -> None:
 
 def test_a_zip_in_a_zip_is_left_alone_and_told(class_: Path) -> None:
     inner = zipped(class_.parent / "inner.zip", {"scores.py": "x"}).read_bytes()
-    zipped(class_ / "alice.zip", {"softmax.py": SOFTMAX, "more.zip": inner})
+    files: dict[str, str | bytes] = {"softmax.py": SOFTMAX, "more.zip": inner}
+    zipped(class_ / "alice.zip", files)
     (class_.parent / "inner.zip").unlink()
     texts, told, _ = of_alice(class_)
     assert texts == {"softmax": SOFTMAX}
@@ -203,7 +209,10 @@ def test_an_inner_zip_of_a_bulk_download_has_a_budget(tmp_path: Path) -> None:
     with zipfile.ZipFile(inner, "w", zipfile.ZIP_STORED) as out:
         out.writestr("softmax.py", SOFTMAX)
         out.writestr("video.mp4", bytes(archive.MOST_INNER))
-    files = {"doe_1_2_work.zip": inner.getvalue(), "roe_3_4_softmax.py": SOFTMAX}
+    files: dict[str, str | bytes] = {
+        "doe_1_2_work.zip": inner.getvalue(),
+        "roe_3_4_softmax.py": SOFTMAX,
+    }
     everybody = found(zipped(tmp_path / "submissions.zip", files))
     assert "more than the 16384 KiB" in everybody["1"][0].problems["softmax"]
     assert everybody["3"][0].texts == {"softmax": SOFTMAX}

@@ -1,0 +1,71 @@
+"""Known answers judged twice: in this process, as a check does, and confined, as a graded run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader import course as courses
+from grader.course import Stage
+from grader.diagnosis.bank import sources, stage_module
+from grader.judge import Judge
+from grader.record import Status
+from grader.subject import Subject
+from grader.subject.confined.process import Workers
+from grader.subject.in_process import InProcess
+from grader.subject.protocol import Sources
+from grader.submission import Submission, read_folder
+from grader.suite.session import Suites, with_suites
+from harness.cli import ROOT
+
+COURSE = courses.load(ROOT)
+REFERENCE = read_folder(ROOT / "solutions", COURSE.names).texts
+PATIENCE = 10
+"""A limit on time is no part of what is compared, and the machine may be busy."""
+
+Verdicts = list[tuple[str, Status]]
+
+
+def answers(stage: Stage) -> Iterator[tuple[str, str]]:
+    """The solution, every mistake and every variant of a stage, by name, as whole modules."""
+    yield "solution", REFERENCE[stage.name]
+    for kind, names in (("mistakes", ("MISTAKES", "COMPOUNDS")), ("variants", ("VARIANTS",))):
+        if (ROOT / f"tests/{kind}/{stage.name}.py").is_file():
+            bank = stage_module(COURSE, kind, stage)
+            for answer in (answer for name in names for answer in getattr(bank, name, ())):
+                yield answer.id, sources(COURSE, stage, answer).texts[stage.name]
+
+
+def differing(stage: Stage, workers: Workers, every: int = 1) -> dict[str, tuple[Verdicts, ...]]:
+    """The answers on which the two ways do not agree, with both verdicts.
+
+    Args:
+        stage: the stage.
+        workers: what runs answers confined.
+        every: 1 for all answers, n for every n-th; the solution is always among them.
+    """
+    found: dict[str, tuple[Verdicts, ...]] = {}
+
+    def here(sources: Sources, of: Stage) -> Subject:
+        return InProcess(sources, of.forbidden)
+
+    def confined(sources: Sources, of: Stage) -> Subject:
+        seconds = PATIENCE * of.seconds
+        return workers.open(sources, forbidden=of.forbidden, memory=of.memory, seconds=seconds)
+
+    def work(suites: Suites) -> None:
+        judges = (
+            Judge(COURSE, suites, REFERENCE, here),
+            Judge(COURSE, suites, REFERENCE, confined),
+        )
+        for id_, text in list(answers(stage))[::every]:
+            both = tuple(_verdicts(judge, stage, text) for judge in judges)
+            if both[0] != both[1]:
+                found[id_] = both
+
+    with_suites(COURSE, [stage], "a seed of the tests", work)
+    return found
+
+
+def _verdicts(judge: Judge, stage: Stage, text: str) -> Verdicts:
+    result = judge.stage(Submission("", "", {stage.name: text}), stage)
+    return [(check.id, check.status) for check in result.checks]
