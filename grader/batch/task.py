@@ -52,7 +52,11 @@ class Task:
 
     def _open(self, sources: Sources, stage: Stage) -> Subject:
         return self._workers.open(
-            sources, forbidden=stage.forbidden, memory=stage.memory, seconds=stage.seconds
+            sources,
+            forbidden=stage.forbidden,
+            memory=stage.memory,
+            seconds=stage.seconds,
+            accelerator=bool(stage.ratios),
         )
 
     def _diagnosis(
