@@ -47,6 +47,7 @@ CLASSES: Mapping[str, str] = MappingProxyType(
         "fake cuda": "fake_cuda:FakeCudaBench",
         "stand-in": "stand_in:StandInBench",
         "machine": "machine:MachineBench",
+        "device": "on_device:DeviceBench",
         "chain": "chain:ChainBench",
     }
 )

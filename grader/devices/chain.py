@@ -35,7 +35,7 @@ class ChainBench:
 
     def __init__(self, steps: int, device: str = "accelerator") -> None:
         self._steps = steps
-        self._device = _found(device)
+        self._device = found(device)
 
     def __enter__(self) -> ChainBench:
         """Nothing to set up."""
@@ -84,10 +84,13 @@ def same(one: object, other: object) -> bool:
     return bool((one.double() - other.double()).abs().max() <= TOLERANCE)
 
 
-def _found(device: str) -> torch.device | None:
-    if device == "accelerator":
-        return torch.accelerator.current_accelerator(check_available=True)
-    return torch.device(device)
+def found(device: str) -> torch.device | None:
+    """A device by name; the machine's own accelerator, if it has one, by "accelerator"."""
+    if device != "accelerator":
+        return torch.device(device)
+    if not torch.accelerator.is_available():
+        return None
+    return torch.accelerator.current_accelerator()
 
 
 @contextmanager

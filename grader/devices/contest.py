@@ -15,7 +15,7 @@ from torch import Tensor
 from ..subject import Subject
 from ..subject.protocol import ModuleHandle
 from .chain import MOST_STEPS, same
-from .hardware import throttled
+from .hardware import number, throttled
 from .timing import Comparison, Plan, Timing, Unit
 
 LEAST_SECONDS = 0.1
@@ -92,9 +92,11 @@ def _faster_of_two(unit: Unit[Tensor], fresh: Callable[[], Tensor]) -> float:
 def alone_on(device: str, seconds: float = 600) -> Iterator[None]:
     """Hold a device for oneself: of all graders on this machine only one times on it at once.
 
+    Graders that were given different GPUs by `CUDA_VISIBLE_DEVICES` do not wait for each other.
+
     Raises:
         filelock.Timeout: another one held it for so long.
     """
-    name = device.replace(":", "-")
+    name = f"{device}-{number()}".replace(":", "-")
     with FileLock(Path(tempfile.gettempdir()) / f"attention-course-{name}.lock", seconds):
         yield

@@ -267,6 +267,17 @@ REMARKED_HEADS = MappingProxyType(
 )
 """Right, but for something that a remark is made about."""
 
+THRICE = with_forward(
+    f"""
+for _ in range(3):
+    q, k, v = self.W_Q(x), self.W_K(x), self.W_V(x)
+    {SCORES.rstrip()}
+    mixed = scores.softmax(-1) @ v
+return mixed
+"""
+)
+"""Right, with three times the work."""
+
 LOOPED = (
     "rows = [((q[..., i : i + 1, :] @ k.mT) / math.sqrt(q.shape[-1])).softmax(-1) @ v "
     "for i in range(x.shape[-2])]\nreturn torch.cat(rows, -2)"

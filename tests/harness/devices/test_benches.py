@@ -58,6 +58,19 @@ def test_numbers_are_those_of_the_cpu(bench: str) -> None:
     assert torch.allclose(result, module(x), atol=1e-6)
 
 
+def test_a_call_on_a_device_comes_back_to_the_cpu() -> None:
+    module, x = Attention(), torch.randn(2, 6, 7)
+    weight = module.W_Q.weight
+    result, seen = call("device", module, x, device="cpu")
+    assert (seen, torch.equal(result, module(x))) == ({"device": "cpu"}, True)
+    assert module.W_Q.weight is weight
+
+
+@pytest.mark.skipif(torch.accelerator.is_available(), reason="there is an accelerator")
+def test_without_an_accelerator_a_call_on_it_gives_nothing() -> None:
+    assert call("device", Attention(), torch.ones(2, 6, 7)) == (None, {"device": None})
+
+
 @pytest.mark.parametrize("bench", ["meta", "fake cuda"])
 def test_results_without_data_are_meta(bench: str) -> None:
     result, seen = call(bench, Attention(), torch.randn(2, 6, 7))

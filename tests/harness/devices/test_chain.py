@@ -177,6 +177,18 @@ def test_only_one_holds_a_device() -> None:
         pass
 
 
+def test_a_lock_is_for_one_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    from filelock import Timeout
+
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "6")
+    with alone_on("test"):
+        with pytest.raises(Timeout), alone_on("test", 0.01):
+            pass
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "7,6")
+        with alone_on("test", 0.01):
+            pass
+
+
 def test_the_solution_s_head_can_be_chained() -> None:
     subject = InProcess(Sources("gpu", {"gpu": heads.SOLUTION}))
     one = Side(subject, subject.SingleHeadAttention(4, 4), "cpu").unit(3)

@@ -1,6 +1,8 @@
 """Submissions that try to be fast without being fast, in confined workers, timed for real.
 
-Shapes are small and thresholds far from what is measured, so that a busy machine does not decide.
+The threshold is the course's. How far from it both sides stay, on a busy machine as well, is
+measured by `nox -s bench -- timing`: the reference against itself gave 0.67 to 1.25 there, three
+times the work 0.31 to 0.36.
 """
 
 from collections.abc import Iterator
@@ -16,18 +18,11 @@ from grader.devices.timing import Comparison, Outcome, Plan, Timing
 from harness.confined.machine import submission
 from harness.devices import heads
 
-PLAN = Plan(threshold=0.4, pairs=6, doublings=3)
-STEPS = 8
+PLAN = Plan(threshold=0.5, pairs=8, doublings=4)
+STEPS = 32
 D_MODEL = 64
 
 SCORES = heads.SCORES.rstrip()
-SIX_TIMES = f"""
-for _ in range(5):
-    {SCORES}
-    scores.softmax(-1) @ v
-{SCORES}
-return scores.softmax(-1) @ v
-"""
 BENT_CLOCKS = """
 import time
 import timeit
@@ -62,7 +57,7 @@ class Lazy(torch.Tensor):
         do = lambda a: a.work() if isinstance(a, Lazy) else a
         return func(*map(do, args), **(kwargs or {}))
 def work():
-    for _ in range(6):
+    for _ in range(4):
         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
         out = scores.softmax(-1) @ v
     return out
@@ -73,12 +68,12 @@ return lazy
 
 CHEATS: dict[str, tuple[str, set[Outcome]]] = {
     "the reference": (heads.SOLUTION, {Outcome.PASSED}),
-    "six times slower": (heads.with_forward(SIX_TIMES), {Outcome.FAILED}),
-    "six times slower, every clock bent": (
-        heads.with_forward(SIX_TIMES).replace("import torch\n", f"import torch\n{BENT_CLOCKS}", 1),
+    "three times slower": (heads.THRICE, {Outcome.FAILED}),
+    "three times slower, every clock bent": (
+        heads.THRICE.replace("import torch\n", f"import torch\n{BENT_CLOCKS}", 1),
         {Outcome.FAILED},
     ),
-    "lazy, six times slower": (heads.with_forward(LAZY), {Outcome.FAILED}),
+    "lazy, four times slower": (heads.with_forward(LAZY), {Outcome.FAILED}),
     "a cache by address": (heads.with_forward(CACHE), {Outcome.WRONG}),
     "a thread in the background": (heads.with_forward(THREAD), {Outcome.WRONG}),
     "fast and wrong": (heads.with_forward("return v"), {Outcome.WRONG}),

@@ -6,7 +6,7 @@ from grader.record import CheckResult, StageResult, Status
 from harness.devices import heads
 from harness.suite.judging import judged
 
-SPEED = {"gpu.speed_against_reference", "gpu.speed_against_cpu"}
+SPEED = {"gpu.speed_against_reference", "gpu.speed_against_cpu", "gpu.time_told"}
 
 RIGHT = {
     "solution": heads.SOLUTION,

@@ -29,6 +29,19 @@ def test_what_the_tool_says_goes_by_our_names(tool: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("visible", "asked"), [("", "0"), ("3", "3"), ("2,0", "2"), ("GPU-4f2a", "GPU-4f2a")]
+)
+def test_the_gpu_that_the_grader_was_given_is_asked(
+    tool: Path, monkeypatch: pytest.MonkeyPatch, visible: str, asked: str
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    write(
+        tool, 'for part; do case $part in --id=*) echo "${part#--id=}, 1, 2, 3, 0x0";; esac; done'
+    )
+    assert hardware.facts()["name"] == asked
+
+
 @pytest.mark.parametrize(("reasons", "found"), [("0x0", 0), ("0x1", 0), ("0x21", 0x20)])
 def test_idling_is_no_throttling(tool: Path, reasons: str, found: int) -> None:
     write(tool, f'echo "{SAID.format(reasons=reasons)}"')

@@ -11,35 +11,37 @@ from grader.devices import chain, contest
 from grader.record import CheckResult, StageResult, Status
 from grader.suite import Probe
 from harness.devices import heads
-from harness.devices.test_cheats import SIX_TIMES
 from harness.suite.judging import ROOT, judged
 from stages.probes import gpu as probes
 
-SPEED = ("speed_against_reference", "speed_against_cpu")
+SPEED = ("speed_against_reference", "speed_against_cpu", "time_told")
 
 
 def of(result: StageResult) -> dict[str, CheckResult]:
     return {check.id.removeprefix("gpu."): check for check in result.checks}
 
 
-@pytest.fixture
-def results(monkeypatch: pytest.MonkeyPatch) -> dict[str, StageResult]:
+@pytest.fixture(scope="module")
+def results() -> dict[str, StageResult]:
     def small(rng: np.random.Generator) -> list[Probe]:
         return [probes.random(rng, token=200, d_model=64, d_k=64)]
 
-    monkeypatch.setattr(chain, "_found", lambda _: torch.device("cpu"))
-    monkeypatch.setattr(contest, "LEAST_SECONDS", 0.005)
-    monkeypatch.setattr(probes, "large", small)
     answers = {
         "right": heads.SOLUTION,
-        "slow": heads.with_forward(SIX_TIMES),
+        "slow": heads.THRICE,
+        "no clock": heads.with_timer("return 1e-9"),
         "stale": heads.with_forward(
             "if not hasattr(self, 'kept') or self.kept.shape != v.shape:\n"
             f"    {heads.SCORES}    self.kept = scores.softmax(-1) @ v\n"
             "return self.kept"
         ),
     }
-    return judged("gpu", answers)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chain, "found", lambda _: torch.device("cpu"))
+        patch.setattr(contest, "LEAST_SECONDS", 0.03)
+        patch.setattr(probes, "large", small)
+        patch.setattr(probes, "CLOCKS", 30)
+        return judged("gpu", answers)
 
 
 def test_each_is_judged_by_its_ratio(results: dict[str, StageResult]) -> None:
@@ -47,11 +49,27 @@ def test_each_is_judged_by_its_ratio(results: dict[str, StageResult]) -> None:
     assert {name: check.status for name, check in found.items()} == {
         "right": Status.PASSED,
         "slow": Status.FAILED,
+        "no clock": Status.PASSED,
         "stale": Status.FAILED,
     }
     assert "times as fast as the reference on cpu" in found["right"].message
     assert "expected at least 0.5 times" in found["slow"].message
     assert "kept from call to call" in found["stale"].message
+
+
+def test_what_time_forward_says_is_held_against_another_clock(
+    results: dict[str, StageResult],
+) -> None:
+    found = {name: of(result)["time_told"] for name, result in results.items()}
+    assert found["right"].status is Status.PASSED
+    assert found["no clock"].status is Status.FAILED
+    assert "time_forward gave 1e-09 s for a forward pass on cpu" in found["no clock"].message
+
+
+def test_the_record_says_what_it_was_judged_on(results: dict[str, StageResult]) -> None:
+    told = {name: check.device for name, check in of(results["right"]).items() if check.device}
+    assert set(told) == set(SPEED)
+    assert {device.where for device in told.values()} == {"cpu"}
 
 
 def test_an_accelerator_that_is_no_faster_than_the_cpu_is_told(
@@ -70,8 +88,8 @@ def test_without_an_accelerator_speed_is_neither_gained_nor_lost() -> None:
         "broken": heads.SOLUTION.replace("super().__init__()", "raise ValueError"),
     }
     for result in judged("gpu", answers).values():
-        assert [of(result)[name].status for name in SPEED] == [Status.NOT_JUDGED] * 2
-        assert [of(result)[name].reason for name in SPEED] == ["speed on an accelerator"] * 2
+        assert [of(result)[name].status for name in SPEED] == [Status.NOT_JUDGED] * 3
+        assert [of(result)[name].reason for name in SPEED] == ["speed on an accelerator"] * 3
 
 
 def test_the_ratios_are_the_course_s() -> None:

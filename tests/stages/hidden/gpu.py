@@ -191,7 +191,7 @@ def _timed(student: Subject, repeats: int, warmup: int) -> tuple[object, dict[st
     return seconds, dict(seen)
 
 
-@pytest.mark.check("On an accelerator, the head keeps up with the reference", points=5, seconds=600)
+@pytest.mark.check("On an accelerator, the head keeps up with the reference", points=4, seconds=600)
 def test_speed_against_reference(
     student: Subject,
     reference: Callable[[], Subject],
@@ -210,7 +210,7 @@ def test_speed_against_reference(
     remark(_measured(timing, f"the reference on {device}"))
 
 
-@pytest.mark.check("On an accelerator, the head is faster than on the CPU", points=5, seconds=600)
+@pytest.mark.check("On an accelerator, the head is faster than on the CPU", points=4, seconds=600)
 def test_speed_against_cpu(
     student: Subject,
     ratios: Mapping[str, float],
@@ -226,6 +226,28 @@ def test_speed_against_cpu(
         judged_on(device)
     _fast_enough(timing, "itself on the CPU", ratios["cpu"])
     remark(_measured(timing, "itself on the CPU"))
+
+
+@pytest.mark.check("On an accelerator, time_forward tells the time", points=2, seconds=600)
+def test_time_told(student: Subject, draw: Draw, judged_on: Callable[[str], None]) -> None:
+    device = _accelerator(student)
+    (probe,) = draw(probes.large)
+    x, *weights = _tensors(probe)
+    head = probes.head_of(student, weights)
+    side = contest.Side(student, head)
+    with contest.alone_on(device):
+        steps = contest.steps_for(side, lambda: _like(probe))
+        with student.on("device"):
+            told = student.time_forward(head, x)
+        taken = min(side.unit(steps)(_like(probe))[0] for _ in range(3)) / steps
+        judged_on(device)
+    if not isinstance(told, float) or not 1 / probes.CLOCKS < told / taken < probes.CLOCKS:
+        shown = f"{told:.2g} s" if isinstance(told, float) else expect.kind_of(told)
+        raise Mismatch(
+            f"time_forward gave {shown} for a forward pass on {device}; by a clock that waits for "
+            f"every result it takes {taken:.2g} s.\n"
+            "Is the clock read before the device has finished?"
+        )
 
 
 def _accelerator(student: Subject) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from grader.diagnosis import Experiment
 from grader.figures import worked_example
 from grader.subject import Subject
 from grader.subject.protocol import ModuleHandle
@@ -31,6 +32,10 @@ REPEATS, WARMUP = 8, 3
 PACE = (0.05, 0.03, 0.02, 0.009, 0.002, 0.003, 0.0022, 0.014, 0.0026, 0.0024, 0.005)
 """Seconds of each pass on the stand-in: three slow ones for the warm-up, then eight whose first,
 last, least, greatest and mean are none of them a median, nor is any of them one of all eleven."""
+
+CLOCKS = 2.0
+"""How many times shorter or longer time_forward may find a pass than another clock does: read too
+early it is off by a hundred times on a large input, and by a busy machine hardly by two."""
 
 
 def probe(x: object, weights: object, note: str = "") -> Probe:
@@ -106,9 +111,11 @@ def worked(_: np.random.Generator) -> list[Probe]:
     return [probe(example.X, weights, "the worked example")]
 
 
-def diagnostic(rng: np.random.Generator) -> list[Probe]:
+def diagnostic(rng: np.random.Generator) -> list[Probe | Experiment]:
     """What known mistakes are told apart by."""
-    return numbers(rng)
+    from stages.experiments.gpu import experiments  # its experiments use what is here
+
+    return [*doubles(rng), *experiments()]
 
 
 def costed(student: Subject) -> Callable[[], Any]:
