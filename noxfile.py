@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,6 +21,8 @@ nox.options.default_venv_backend = "none"
 
 ROOT = Path(__file__).parent
 LEARNER, GRADING, MAINTAINER = (ROOT / ".nox" / n for n in ("learner", "grading", "maintainer"))
+NO_ACCELERATOR = 4
+DEVICE_TESTS = ("tests/harness/devices", "tests/harness/confined/test_accelerators.py")
 REQUIREMENTS = ("pyproject.toml", "constraints.txt")
 
 
@@ -119,6 +122,22 @@ def autograde(session: nox.Session) -> None:
 def feedback(session: nox.Session) -> None:
     """Write a page for each student, or with --class one of the whole class."""
     nbgrader(session, "feedback")
+
+
+@nox.session
+def gpu(session: nox.Session) -> None:
+    """Run every suite for devices on this machine's accelerator; exit code 4 where there is none.
+
+    The timed stages of solutions/, then the harness's own tests and measurements of devices.
+    """
+    python = prepare(session, MAINTAINER, "dev") / "python"
+    timed = subprocess.run([python, "-m", "grader", "gpu", *session.posargs], check=False)
+    if timed.returncode == NO_ACCELERATOR:
+        sys.exit(NO_ACCELERATOR)  # nox would make every failure a 1
+    run(session, python, "-m", "pytest", *DEVICE_TESTS)
+    run(session, python, "tests/bench", "timing")
+    if timed.returncode:
+        session.error("A timed stage did not pass; its report is at the top.")
 
 
 @nox.session

@@ -84,6 +84,20 @@ def check(
 
 
 @app.command()
+def gpu(path: Path = Path("solutions"), json: JsonFile = None, junit: JunitFile = None) -> None:
+    """Judge the stages that are timed, on this machine's accelerator; exit code 4 without one."""
+    from .devices import chain, hardware
+
+    course = courses.load(Path.cwd())
+    device = chain.found("accelerator")
+    if device is None:
+        typer.echo("PyTorch finds no accelerator on this machine, so nothing was run.", err=True)
+        raise typer.Exit(MACHINERY)
+    typer.echo(f"On {device} ({hardware.facts().get('name', 'name unknown')}).")
+    check(path, [stage.name for stage in course.stages if stage.ratios], json, junit)
+
+
+@app.command()
 def watch(path: Path, stages: Stages = None) -> None:
     """Judge a stage whenever it is saved, from a process that is warm."""
     from .reports import terminal
