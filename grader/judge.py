@@ -62,7 +62,7 @@ class Judge:
         blocked = unjudgeable(submission, stage)
         if blocked is not None:
             return blocked
-        sources = self.sources(submission, stage)
+        sources = sources_of(self.course, self.reference, submission, stage)
         subject = self.open(sources, stage)
         try:
             checks = self.suites.run(stage.name, subject, self._opener(stage))
@@ -79,11 +79,14 @@ class Judge:
         sources = Sources(stage.name, {name: self.reference[name] for name in names})
         return lambda: self.open(sources, stage)
 
-    def sources(self, submission: Submission, stage: Stage) -> Sources:
-        """The stage's own module, and the reference of the stages before it as siblings."""
-        before = {
-            name: self.reference.get(name, submission.texts.get(name, ""))
-            for name in self.course.before(stage.name)
-        }
-        texts = {**before, stage.name: submission.texts[stage.name]}
-        return Sources(stage.name, texts, submission.files)
+
+def sources_of(
+    course: Course, reference: Mapping[str, str], submission: Submission, stage: Stage
+) -> Sources:
+    """A stage's own module, and the reference of the stages before it as siblings."""
+    before = {
+        name: reference.get(name, submission.texts.get(name, ""))
+        for name in course.before(stage.name)
+    }
+    texts = {**before, stage.name: submission.texts[stage.name]}
+    return Sources(stage.name, texts, submission.files)

@@ -55,6 +55,10 @@ class Diagnoser:
         # What never ends would not do so here either, and a learner's own check has no clock now.
         if not bad or any(check.out_of_time for check in bad):
             return ()
+        return self.mistakes(stage, sources)
+
+    def mistakes(self, stage: Stage, sources: Sources) -> tuple[Diagnosis, ...]:
+        """What is wrong with a stage, whatever its checks may say."""
         subject = self.open_subject(sources, stage)
         try:
             return tuple(self.of_stage(stage).diagnose(subject))

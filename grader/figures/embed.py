@@ -10,7 +10,10 @@ from grader.figures.fallback import fallback_html
 
 
 def figure_html(
-    name: str, *, mine: Mapping[str, object] | None = None, diagnosis: str | None = None
+    name: str,
+    *,
+    mine: Mapping[str, object] | None = None,
+    diagnosis: str | Mapping[str, str] | None = None,
 ) -> str:
     """One figure: its numbers as JSON for the script, and tables for readers without it.
 
@@ -20,7 +23,8 @@ def figure_html(
             text of the error that computing it raised. projection: Q; scores: S; cloud: raw and
             scaled, (10 steps, 240 pairs); saturation: raw and scaled, (10 steps, 4);
             walkthrough: Q, K, V, S, Z, A, O, Y; heatmap: A, O.
-        diagnosis: a sentence that names the mistake, shown beside the learner's numbers.
+        diagnosis: a sentence that names the mistake, shown beside the learner's numbers; or one for
+            each quantity, shown where that quantity differs.
 
     Raises:
         ValueError: there is no figure of that name.

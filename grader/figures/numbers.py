@@ -36,7 +36,8 @@ def _refuse_size(count: int) -> None:
 
 def _number(value: object) -> float | str:
     if not isinstance(value, int | float):
-        raise TypeError(f"expected a tensor of real numbers, got {type(value).__name__}")
+        kind = getattr(value, "type_name", type(value).__name__)  # of another process: only a name
+        raise TypeError(f"expected a tensor of real numbers, got {kind}")
     if not math.isfinite(value):
         return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN")
     return int(value) if value == int(value) else value

@@ -18,20 +18,22 @@ class Mistakes(MarkdownDirective):
 
     def run(self) -> list[nodes.Node]:
         """How many there are, and all of them behind one click."""
+        if not self.bank:
+            return self.parse_text_to_nodes("No mistakes have been collected for this stage yet.")
         summary = f"All {len(self.bank)} sentences that the report has for this stage"
         return [Folded("", *super().run(), classes=["bank"], summary=summary)]
 
     @property
     def bank(self) -> tuple[Mistake, ...]:
-        """The known mistakes of the stage."""
-        bank: tuple[Mistake, ...] = importlib.import_module(
-            f"mistakes.{self.arguments[0]}"
-        ).MISTAKES
+        """The known mistakes of the stage; none where it has no such file."""
+        stage = self.arguments[0]
+        if not self.uses(f"tests/mistakes/{stage}.py").is_file():
+            return ()
+        bank: tuple[Mistake, ...] = importlib.import_module(f"mistakes.{stage}").MISTAKES
         return bank
 
     def markdown(self) -> str:
         """A list for each function of the stage."""
-        self.uses(f"tests/mistakes/{self.arguments[0]}.py")
         return "\n\n".join(
             f"`{function}`\n\n" + "\n".join(map(_item, mistakes))
             for function, mistakes in groupby(self.bank, key=lambda mistake: mistake.replaces)

@@ -68,6 +68,7 @@ return h("span", { class: "f-name" }, base, below && h("sub", {}, below), name.e
 }
 const names = /\b(W_[QKVO]|d_(?:k|v|model)|[A-Z]ᵀ)/;
 const prose = (sentence) => sentence.split(names).map((part, k) => (k % 2 ? symbol(part) : part));
+const marked = (sentence) => sentence.split(/(`[^`]+`|\*\S[^*]*\S\*)/).map((part, k) => (k % 2 ? h(part[0] === "*" ? "em" : "code", {}, part.slice(1, -1)) : prose(part)));
 const equation = (written) => written.split(/([A-Za-z]+_[A-Za-z]|[A-Z]ᵀ?(?![a-z]))/).map((part, k) => (k % 2 ? symbol(part) : part));
 const plain = (name) => name.replace("_", " ");
 const fill = (node, ...children) => { node.replaceChildren(); return element(node, {}, children); };
@@ -92,7 +93,7 @@ const own = model.get("view") === "reference" ? null : model.get("mine")?.[name]
 const complaint = own === null ? null : misfit(title, own, reference);
 const values = own === null || complaint ? reference : own.map((row) => row.map(Number));
 const wrong = (i, j) => values !== reference && differs(values[i][j], reference[i][j]);
-return { title, reference, values, complaint, wrong };
+return { name, title, reference, values, complaint, wrong };
 }
 const yours = ({ wrong, values }, i, j) => wrong(i, j) && [" (yours: ", num(values[i][j]), ")"];
 function misfit(title, own, reference) {
@@ -101,12 +102,20 @@ const [n, m] = shape(reference), got = shape(own);
 const fits = got.length === 2 && got[0] === n && own.every((row) => row.length === m);
 return fits ? null : `The shape of your ${title} is (${got.join(" × ")}), expected (${n} × ${m}). The reference is shown.`;
 }
-function verdict({ title, values, reference, complaint, wrong }) {
+const misses = ({ values, wrong }) => values.flatMap((row, i) => row.filter((_, j) => wrong(i, j))).length;
+function verdict(of) {
+const { title, values, reference, complaint } = of;
 if (complaint) return complaint;
 if (values === reference) return null;
-const bad = values.flatMap((row, i) => row.filter((_, j) => wrong(i, j))).length, [n, m] = shape(values);
+const bad = misses(of), [n, m] = shape(values);
 return bad ? `In your ${title}, ${bad} of ${n * m} numbers differ from the reference; they are marked ≠.`
 : `In your ${title}, all ${n * m} numbers agree with the reference.`;
+}
+function told(model, shown) {
+const known = model.get("mine") && model.get("view") !== "reference" ? model.get("diagnosis") : null;
+if (!known || typeof known === "string") return known ? [known] : [];
+const off = shown.filter((of) => of.complaint || misses(of));
+return [...new Set(off.map(({ name }) => known[name]).filter(Boolean))];
 }
 function matrix({ name, of, values = of.values, rows, cols, row, col, out, pick, at, bare = "", inner, heat, extra }) {
 const [n, m] = shape(values), wrong = of?.wrong ?? (() => false);
@@ -205,8 +214,8 @@ const shown = () => {
 for (const key of ["title", "task", "caption"]) fill(root.querySelector(`.f-${key}`), prose(model.get(key) ?? ""));
 choice.field.hidden = !model.get("mine");
 choice.show();
-const remarks = draw().map(verdict).filter(Boolean), diagnosis = model.get("mine") && view() && model.get("diagnosis");
-notes.replaceChildren(...remarks.map((remark) => h("p", {}, remark)), ...(diagnosis ? [h("p", { class: "f-diagnosis" }, prose(diagnosis))] : []));
+const drawn = draw(), remarks = drawn.map(verdict).filter(Boolean);
+notes.replaceChildren(...remarks.map((remark) => h("p", {}, remark)), ...told(model, drawn).map((said) => h("p", { class: "f-diagnosis" }, marked(said))));
 notes.hidden = !notes.childElementCount;
 };
 const redraw = () => keepFocus(root, () => {

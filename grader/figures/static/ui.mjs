@@ -43,6 +43,8 @@ export function symbol(name) {
 // A sentence with the names in it set as symbols.
 const names = /\b(W_[QKVO]|d_(?:k|v|model)|[A-Z]ᵀ)/;
 export const prose = (sentence) => sentence.split(names).map((part, k) => (k % 2 ? symbol(part) : part));
+// The same for a sentence with `code` and *stress* in it.
+const marked = (sentence) => sentence.split(/(`[^`]+`|\*\S[^*]*\S\*)/).map((part, k) => (k % 2 ? h(part[0] === "*" ? "em" : "code", {}, part.slice(1, -1)) : prose(part)));
 // An equation: every name a symbol, the rest as it stands.
 export const equation = (written) => written.split(/([A-Za-z]+_[A-Za-z]|[A-Z]ᵀ?(?![a-z]))/).map((part, k) => (k % 2 ? symbol(part) : part));
 export const plain = (name) => name.replace("_", " ");
@@ -78,7 +80,7 @@ export function result(model, name, reference, title = plain(name)) {
   const complaint = own === null ? null : misfit(title, own, reference);
   const values = own === null || complaint ? reference : own.map((row) => row.map(Number));
   const wrong = (i, j) => values !== reference && differs(values[i][j], reference[i][j]);
-  return { title, reference, values, complaint, wrong };
+  return { name, title, reference, values, complaint, wrong };
 }
 export const yours = ({ wrong, values }, i, j) => wrong(i, j) && [" (yours: ", num(values[i][j]), ")"];
 function misfit(title, own, reference) {
@@ -87,12 +89,21 @@ function misfit(title, own, reference) {
   const fits = got.length === 2 && got[0] === n && own.every((row) => row.length === m);
   return fits ? null : `The shape of your ${title} is (${got.join(" × ")}), expected (${n} × ${m}). The reference is shown.`;
 }
-function verdict({ title, values, reference, complaint, wrong }) {
+const misses = ({ values, wrong }) => values.flatMap((row, i) => row.filter((_, j) => wrong(i, j))).length;
+function verdict(of) {
+  const { title, values, reference, complaint } = of;
   if (complaint) return complaint;
   if (values === reference) return null;
-  const bad = values.flatMap((row, i) => row.filter((_, j) => wrong(i, j))).length, [n, m] = shape(values);
+  const bad = misses(of), [n, m] = shape(values);
   return bad ? `In your ${title}, ${bad} of ${n * m} numbers differ from the reference; they are marked ≠.`
     : `In your ${title}, all ${n * m} numbers agree with the reference.`;
+}
+// What is known of the mistake: one sentence, or one a quantity, which is told where that one is off.
+function told(model, shown) {
+  const known = model.get("mine") && model.get("view") !== "reference" ? model.get("diagnosis") : null;
+  if (!known || typeof known === "string") return known ? [known] : [];
+  const off = shown.filter((of) => of.complaint || misses(of));
+  return [...new Set(off.map(({ name }) => known[name]).filter(Boolean))];
 }
 
 // A matrix as a table. `of` is a result(); pick makes its cells buttons with one tab stop.
@@ -208,8 +219,8 @@ export function frame({ model, el }, keys, build) {
     for (const key of ["title", "task", "caption"]) fill(root.querySelector(`.f-${key}`), prose(model.get(key) ?? ""));
     choice.field.hidden = !model.get("mine");
     choice.show();
-    const remarks = draw().map(verdict).filter(Boolean), diagnosis = model.get("mine") && view() && model.get("diagnosis");
-    notes.replaceChildren(...remarks.map((remark) => h("p", {}, remark)), ...(diagnosis ? [h("p", { class: "f-diagnosis" }, prose(diagnosis))] : []));
+    const drawn = draw(), remarks = drawn.map(verdict).filter(Boolean);
+    notes.replaceChildren(...remarks.map((remark) => h("p", {}, remark)), ...told(model, drawn).map((said) => h("p", { class: "f-diagnosis" }, marked(said))));
     notes.hidden = !notes.childElementCount;
   };
   const redraw = () => keepFocus(root, () => {
