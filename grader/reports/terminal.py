@@ -15,6 +15,7 @@ from rich.text import Text
 from ..course import Course, Stage
 from ..hints import Hint
 from ..record import Chain, CheckResult, StageResult, Status, SubmissionResult
+from . import costs
 
 STYLES: Mapping[Status, str] = MappingProxyType(
     {
@@ -56,6 +57,7 @@ def show(out: Console, course: Course, result: SubmissionResult, command: Comman
     """
     first = _first_unfinished(result.stages)
     _show_remarks(out, result)
+    _show_costs(out, result.stages)
     if first is not None:
         _show_unfinished(out, course.stage(first.stage), first, command)
     _show_chain(out, result.chain)
@@ -140,6 +142,13 @@ def _show_remarks(out: Console, result: SubmissionResult) -> None:
             if check.status is Status.PASSED and check.message:
                 out.print()
                 _block(out, f"A remark on {stage.stage}, at no cost: {check.message}")
+
+
+def _show_costs(out: Console, stages: Sequence[StageResult]) -> None:
+    for stage in stages:
+        if costs.tells(stage.cost):
+            out.print()
+            _block(out, f"{stage.stage}: {costs.TITLE}\n\n{costs.text(stage.cost)}")
 
 
 def _show_chain(out: Console, chain: Chain) -> None:
