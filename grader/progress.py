@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .course import Course
+from .record import StageResult, Status
 
 
 @dataclass
@@ -28,6 +30,15 @@ class Progress:
             return cls(_counts(data.get("hints")), [str(name) for name in data.get("passed", [])])
         except (OSError, ValueError, AttributeError, TypeError):
             return cls()
+
+    def note(self, results: Iterable[StageResult]) -> None:
+        """Remember which stages passed; a stage that was not looked at stays as it was."""
+        for result in results:
+            done = result.stage in self.passed
+            if result.status is Status.PASSED and not done:
+                self.passed.append(result.stage)
+            elif result.status is not Status.PASSED and done:
+                self.passed.remove(result.stage)
 
     def save(self, course: Course) -> None:
         """Write the file; a folder that cannot be written to is no reason to stop."""

@@ -55,40 +55,47 @@ def show(out: Console, course: Course, result: SubmissionResult, command: Comman
         result: the judged submission.
         command: how the reader runs a command on a stage.
     """
-    first = _first_unfinished(result.stages)
-    _show_remarks(out, result)
+    first = first_unfinished(result.stages)
+    show_remarks(out, result.stages)
     _show_costs(out, result.stages)
     if first is not None:
         _show_unfinished(out, course.stage(first.stage), first, command)
-    _show_chain(out, result.chain)
+    show_chain(out, result.chain)
     _show_progress(out, course, result)
 
 
-def _first_unfinished(stages: Sequence[StageResult]) -> StageResult | None:
+def first_unfinished(stages: Sequence[StageResult]) -> StageResult | None:
     """The stage to go on with: one that was begun and is not right yet, else the next to begin."""
     begun = (s for s in stages if s.status in {Status.FAILED, Status.ERROR})
     waiting = (s for s in stages if s.status in {Status.NOT_STARTED, Status.NOT_SUBMITTED})
     return next(begun, None) or next(waiting, None)
 
 
-def show_hint(out: Console, hints: Sequence[Hint], number: int) -> None:
-    """One hint of a stage, and whether more are to come."""
+def show_hint(
+    out: Console, hints: Sequence[Hint], number: int, again: str = "run the same command again"
+) -> None:
+    """One hint of a stage, and whether more are to come, and how to ask for them."""
     out.print(Text(hints[number].title, "bold"))
     out.print()
     _block(out, hints[number].text)
     left = len(hints) - number - 1
-    more = f"{left} more: run the same command again." if left else "That was the last one."
+    more = f"{left} more: {again}." if left else "That was the last one."
     out.print(Text(f"\n{more}", "dim"))
 
 
 def _show_unfinished(out: Console, stage: Stage, result: StageResult, command: Command) -> None:
-    failure = result.first_failure()
     out.print()
+    show_wrong(out, result)
+    out.print(_next_step(stage, result, command))
+
+
+def show_wrong(out: Console, result: StageResult) -> None:
+    """What is wrong with one stage: why nothing could be run, or its first failure."""
+    failure = result.first_failure()
     if result.message:
         _block(out, result.message)
     elif failure is not None:
         _show_failure(out, failure, result)
-    out.print(_next_step(stage, result, command))
 
 
 def _show_failure(out: Console, failure: CheckResult, result: StageResult) -> None:
@@ -136,8 +143,9 @@ def _next_step(stage: Stage, result: StageResult, command: Command) -> Text:
     )
 
 
-def _show_remarks(out: Console, result: SubmissionResult) -> None:
-    for stage in result.stages:
+def show_remarks(out: Console, stages: Sequence[StageResult]) -> None:
+    """What passed checks remark, at no cost."""
+    for stage in stages:
         for check in stage.checks:
             if check.status is Status.PASSED and check.message:
                 out.print()
@@ -151,7 +159,8 @@ def _show_costs(out: Console, stages: Sequence[StageResult]) -> None:
             _block(out, f"{stage.stage}: {costs.TITLE}\n\n{costs.text(stage.cost)}")
 
 
-def _show_chain(out: Console, chain: Chain) -> None:
+def show_chain(out: Console, chain: Chain) -> None:
+    """What is wrong with the stages run one after the other; nothing where nothing is."""
     if chain.status in {Status.FAILED, Status.ERROR}:
         out.print()
         _block(out, f"Your stages one after the other: {chain.message}")
