@@ -26,6 +26,7 @@ def test_numbers(student: Subject, draw: Draw) -> None:
         expect.numbers(probes.as_function(student), probe, torch.float32)
     for probe in draw(probes.doubles):
         expect.numbers(probes.as_function(student), probe, torch.float64)
+        expect.kept(probes.as_function(student), probe, torch.float64)
 
 
 @pytest.mark.check(
@@ -37,6 +38,8 @@ def test_repeatable(student: Subject, draw: Draw) -> None:
         head = probes.head_of(student, weights)
         first, second = head(x), head(x)
         _same(probe, first, second, "a second call with the same x gave another output")
+        other = probes.head_of(student, weights)(1 - x)
+        _same(probe, other, head(1 - x), "after one x, another x gives what a new head does not")
         head.train(False)
         _same(probe, first, head(x), "in eval mode the output is another one than in train mode")
         expect.untouched(probes.as_function(student), probe)
