@@ -17,7 +17,7 @@ from .. import digest
 from ..course import Course, Stage
 from ..intake import find
 from ..record import Record, Status, SubmissionResult, write
-from ..reports.words import points, verdict
+from ..reports.words import points, unjudged, verdict
 from .basis import basis
 from .judges import Judges
 from .local import Entry, Run
@@ -119,6 +119,7 @@ class _Screen:
         )
         self._task = self._bar.add_task("", total=total)
         self._known = 0
+        self._unjudged: dict[str, None] = {}
 
     def __enter__(self) -> _Screen:
         self._bar.start()
@@ -128,10 +129,15 @@ class _Screen:
         self._bar.stop()
         if self._known:
             self._out.print(f"{_submissions(self._known)} had been judged before.")
+        if self._unjudged:
+            reasons = "; ".join(self._unjudged)
+            told = f"Not every point could be judged here: {reasons}."
+            self._out.print(Text(told, "yellow"))
 
     def tell(self, entry: Entry, result: SubmissionResult, known: bool) -> None:
         """Show one submission; one that an earlier run had judged is only counted."""
         self._bar.advance(self._task)
+        self._unjudged |= dict.fromkeys(unjudged(result))
         if known:
             self._known += 1
             return

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from ..record import CheckResult, Diagnosis, StageResult, Status, SubmissionResult
 from .redacted import for_student
+from .words import unjudged
 
 
 @dataclass
@@ -69,6 +70,7 @@ class ClassSummary:
     Attributes:
         submissions: how many were added.
         incomplete: how many of them could not be judged in every point here.
+        reasons: why not, each reason with how many it held back.
         stages: by stage's name, how many stand where.
         checks: by check's id, how it came out.
         mistakes: by diagnosis's id, who made it.
@@ -78,6 +80,7 @@ class ClassSummary:
 
     submissions: int = 0
     incomplete: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
     stages: dict[str, Counter[Status]] = field(default_factory=dict)
     checks: dict[str, CheckTally] = field(default_factory=dict)
     mistakes: dict[str, Mistake] = field(default_factory=dict)
@@ -88,8 +91,10 @@ class ClassSummary:
         """Add one submission. Nothing of it is kept but counts and, perhaps, an example."""
         self.submissions += 1
         self.incomplete += not result.complete
+        told = for_student(result)
+        self.reasons.update(unjudged(told))
         self.points[round(result.points, 2)] += 1
-        for stage, shown in zip(result.stages, for_student(result).stages, strict=True):
+        for stage, shown in zip(result.stages, told.stages, strict=True):
             self.stages.setdefault(stage.stage, Counter())[stage.status] += 1
             self.late[stage.stage] += any(check.out_of_time for check in stage.checks)
             for check in stage.checks:

@@ -34,9 +34,13 @@ def totals(result: SubmissionResult) -> str:
     if result.complete:
         return judged
     rest = points(result.max_points - result.max_judged)
-    checks = (check for stage in result.stages for check in stage.checks)
-    because = "; ".join(reasons(checks)) or "no reason was given"
+    because = "; ".join(unjudged(result)) or "no reason was given"
     return f"{judged}; {rest} not judged here: {because}"
+
+
+def unjudged(result: SubmissionResult) -> list[str]:
+    """Why some points of a submission could not be judged here, each reason once."""
+    return reasons(check for stage in result.stages for check in stage.checks)
 
 
 def reasons(checks: Iterable[CheckResult]) -> list[str]:

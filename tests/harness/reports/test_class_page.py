@@ -50,7 +50,7 @@ def _softmax(student: str, sentence: str, numbers: str) -> SubmissionResult:
 def test_how_many_stand_where() -> None:
     text = Page(_page(EXAMPLE.submissions)).text
     assert "3 submissions; 9.33 points on average, 0 at the median, of 50." in text
-    assert "In 1 not every point could be judged here." in text
+    assert "In 1 not every point could be judged here: no accelerator here." in text
     assert "2. Row softmax 1 failed 1 error 1 not submitted" in text
 
 
