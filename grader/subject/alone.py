@@ -30,6 +30,10 @@ class Alone(InProcess):
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds
 
+    def plain(self) -> InProcess:
+        """The same submission without limits and silence, which would take longer than a call."""
+        return InProcess(self._host.sources, self._host.forbidden)
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         call = super().__getattr__(name)
 

@@ -28,14 +28,14 @@ class Host:
 
     def __init__(self, sources: Sources, forbidden: Sequence[str] = ()) -> None:
         self._loader = Loader(sources)
-        self._forbidden = tuple(forbidden)
+        self.forbidden = tuple(forbidden)
         self._looked = False
         self._bench: Bench | None = None
         self.sources = sources
 
     def module(self) -> ModuleType:
         """The judged module, loaded at the first call."""
-        if self._forbidden and not self._looked:
+        if self.forbidden and not self._looked:
             escapes.refuse(self.sources)
             self._looked = True
         with self._refusing():
@@ -78,4 +78,4 @@ class Host:
         self._loader.unload()
 
     def _refusing(self) -> AbstractContextManager[object]:
-        return refusing(self._forbidden) if self._forbidden else ExitStack()
+        return refusing(self.forbidden) if self.forbidden else ExitStack()
