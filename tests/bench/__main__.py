@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NAMES = sorted(file.stem for file in HERE.glob("*.py") if file.stem not in {"__main__", "paired"})
+TOOLS = {"__main__", "cpu", "in_cells", "paired"}
+NAMES = sorted({file.stem for file in HERE.glob("*.py")} - TOOLS)
 
 
 def main() -> int:

@@ -45,12 +45,16 @@ def differing(stage: Stage, workers: Workers, every: int = 1) -> dict[str, tuple
     """
     found: dict[str, tuple[Verdicts, ...]] = {}
 
-    def here(sources: Sources, of: Stage) -> Subject:
-        return InProcess(sources, of.forbidden)
+    def here(sources: Sources, stage: Stage) -> Subject:
+        return InProcess(sources, stage.forbidden)
 
-    def confined(sources: Sources, of: Stage) -> Subject:
-        seconds = PATIENCE * of.seconds
-        return workers.open(sources, forbidden=of.forbidden, memory=of.memory, seconds=seconds)
+    def confined(sources: Sources, stage: Stage) -> Subject:
+        return workers.open(
+            sources,
+            forbidden=stage.forbidden,
+            memory=stage.memory,
+            seconds=PATIENCE * stage.seconds,
+        )
 
     def work(suites: Suites) -> None:
         judges = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -108,12 +108,14 @@ KINDS: Sequence[tuple[Kind, int]] = (
 """How common each kind is."""
 
 
-def submissions(class_: Class, count: int, seed: int) -> Iterator[tuple[str, Texts]]:
+def submissions(
+    class_: Class, count: int, seed: int, kinds: Sequence[tuple[Kind, int]] = KINDS
+) -> Iterator[tuple[str, Texts]]:
     """Names and module texts; the same for the same seed."""
     dice = random.Random(seed)  # noqa: S311 - not for secrets
-    kinds, weights = zip(*KINDS, strict=True)
+    makers, weights = zip(*kinds, strict=True)
     for number in range(count):
-        [kind] = dice.choices(kinds, weights)
+        [kind] = dice.choices(makers, weights)
         texts = class_.solutions()
         kind(class_, texts, dice)
         for stage, text in texts.items():
@@ -121,10 +123,10 @@ def submissions(class_: Class, count: int, seed: int) -> Iterator[tuple[str, Tex
         yield f"{kind.__name__}-{number:05}", texts
 
 
-def write(class_: Class, folder: Path, count: int, seed: int) -> None:
-    """Hand them in: folders, and every fourth a zip."""
-    for number, (name, texts) in enumerate(submissions(class_, count, seed)):
-        if number % 4 == 3:
+def write(folder: Path, handed_in: Iterable[tuple[str, Texts]], *, zips: bool = True) -> None:
+    """Hand submissions in: as folders, and every fourth as a zip."""
+    for number, (name, texts) in enumerate(handed_in):
+        if zips and number % 4 == 3:
             folder.mkdir(parents=True, exist_ok=True)
             with zipfile.ZipFile(folder / f"{name}.zip", "w") as archive:
                 for stage, text in texts.items():
