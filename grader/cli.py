@@ -6,10 +6,12 @@ wrong; 4 the machinery failed.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import tempfile
 import traceback
+import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -114,6 +116,9 @@ def grade(
     json: JsonFile = None,
     jobs: Annotated[int, typer.Option(min=0, help="How many at a time; 0: all processors.")] = 0,
     stage: Annotated[list[str] | None, typer.Option(help="Judge only this stage.")] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Judge on a Dask cluster: local:N, or tls://HOST:PORT.")
+    ] = None,
     store: Annotated[str | None, typer.Option(help="URL of a database for results.")] = None,
     trust_submissions: Annotated[
         bool, typer.Option("--trust-submissions", help="Run them even if unconfined.")
@@ -122,17 +127,21 @@ def grade(
 ) -> None:
     """Judge many submissions, confined; run it again to go on where it was stopped."""
     from .batch.command import Wishes, grade
+    from .machinery import Stopped
     from .reports import terminal
 
     course = courses.load(Path.cwd())
     chosen = _chosen(course, stage)
-    wishes = Wishes(paths, chosen, out, json, store, jobs, trust_submissions, regrade)
+    wishes = Wishes(paths, chosen, out, json, store, jobs, trust_submissions, regrade, scheduler)
     try:
         complete = grade(course, wishes, terminal.console())
     except KeyboardInterrupt:
         kept = "Run the same command to go on." if out or store else "Nothing was kept: give --out."
         typer.echo(f"\nStopped. {kept}", err=True)
         raise typer.Exit(INTERRUPTED) from None
+    except Stopped as reason:
+        typer.echo(f"\n{reason}", err=True)
+        raise typer.Exit(MACHINERY) from None
     raise typer.Exit(0 if complete else MACHINERY)
 
 
@@ -196,6 +205,25 @@ def feedback(
 
 
 @app.command()
+def live(
+    path: Path,
+    site: Annotated[Path, typer.Option(help="The built site.")] = Path("docs/_build/html"),
+    open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+) -> None:
+    """Serve the site, to this machine alone, with your own numbers in its figures."""
+    from .live import live
+
+    def ready(address: str) -> None:
+        typer.echo(f"Your own numbers are in the figures at\n\n    {address}\n\nCtrl-C ends it.")
+        if open_:
+            webbrowser.open(address)
+
+    course = courses.load(Path.cwd())
+    with contextlib.suppress(KeyboardInterrupt):
+        live(course, path, site, ready)
+
+
+@app.command()
 def hint(stage: str) -> None:
     """Show the next hint of a stage: a question, then a property, then nearly the line."""
     from . import hints
@@ -209,6 +237,25 @@ def hint(stage: str) -> None:
     terminal.show_hint(terminal.console(), found, number)
     progress.hints[stage] = number + 1
     progress.save(course)
+
+
+@app.command()
+def compare(
+    stage: str,
+    path: Path = Path("exercises"),
+    reveal: Annotated[bool, typer.Option("--reveal", help="Show the solution now.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write a page with the figure here.")] = None,
+) -> None:
+    """Show a stage of yours beside the reference: numbers, cost, time, code."""
+    from .compare import compare, page, show
+    from .reports import terminal
+
+    course = courses.load(Path.cwd())
+    found = compare(course, course.stage(stage), path, reveal=reveal)
+    show(terminal.console(), found)
+    if html is not None:
+        html.write_text(page(course, found), encoding="utf-8")
+        typer.echo(f"\nThe same with its figure is in {html}.")
 
 
 @app.command()

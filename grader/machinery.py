@@ -3,3 +3,7 @@
 
 class MachineryError(Exception):
     """The grader's own machinery failed. It says nothing about the submission: try again."""
+
+
+class Stopped(Exception):
+    """A run cannot go on. What was judged is kept; the message says what to do."""

@@ -8,19 +8,20 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from .. import digest
-from ..course import Course, Stage
+from ..course import Course, CourseError, Stage
 from ..intake import find
-from ..record import Record, Status, SubmissionResult, write
+from ..record import Isolation, Record, Status, SubmissionResult, write
 from ..reports.words import points, unjudged, verdict
 from .basis import basis
 from .judges import Judges
-from .local import Entry, Run
+from .local import Entry, Judging, Run
 from .publish import REPORTS, publish
 from .store import Store
 from .talk import Orders
@@ -39,6 +40,7 @@ class Wishes:
         json: where the record goes as well.
         store: URL of a database to keep results in, instead of a file in `out`.
         jobs: how many submissions at a time; 0 for one a processor.
+        scheduler: of the cluster that judges; None for this machine alone.
         trust: whether submissions may run unconfined.
         regrade: whether to forget what was judged before.
     """
@@ -51,6 +53,7 @@ class Wishes:
     jobs: int = 0
     trust: bool = False
     regrade: bool = False
+    scheduler: str | None = None
 
 
 def grade(course: Course, wishes: Wishes, out: Console) -> bool:
@@ -61,26 +64,53 @@ def grade(course: Course, wishes: Wishes, out: Console) -> bool:
 
     Raises:
         CourseError: the course, the store or this machine do not allow it; the message says why.
+        Stopped: the cluster is gone.
         IntakeError: a path holds no submission.
     """
     with ExitStack() as stack:
         candidates = find(wishes.paths, course.names, stack)
         store = stack.enter_context(Store(_place(wishes, stack)))
         seed = store.renew() if wishes.regrade else store.seed()
-        jobs = min(wishes.jobs or os.cpu_count() or 1, len(candidates))
-        out.print(f"{course.title}: {_submissions(len(candidates))}, {jobs} at a time.")
         names = tuple(stage.name for stage in wishes.stages)
         orders = Orders(str(course.root), names, seed, wishes.trust)
-        judges = stack.enter_context(Judges(orders, jobs))
+        judges = _judges(course, wishes, orders, len(candidates), out, stack)
         head = Record(course.name, digest.of_suites(course), seed, judges.isolation)
         suite = basis(course, wishes.stages, judges.isolation)
         _tell_isolation(out, head)
         with _Screen(out, len(candidates)) as screen:
             run = Run(store, judges, course.names, suite, seed, screen.tell)
-            run.over(candidates, jobs)
+            run.over(candidates)
         judges.close()
         _publish(course, wishes, head, run, out)
         return not run.failed
+
+
+class _Judges(Judging, Protocol):
+    isolation: Isolation
+
+
+def _judges(
+    course: Course, wishes: Wishes, orders: Orders, number: int, out: Console, stack: ExitStack
+) -> _Judges:
+    """What judges: processes of this machine, or the workers of a cluster."""
+    head = f"{course.title}: {_submissions(number)}"
+    if wishes.scheduler is None:
+        jobs = min(wishes.jobs or os.cpu_count() or 1, number)
+        out.print(f"{head}, {jobs} at a time.")
+        return stack.enter_context(Judges(orders, jobs))
+    try:
+        from .cluster.opening import opened
+    except ImportError as error:
+        raise CourseError(f"--scheduler needs more: pip install '.[cluster]' ({error}).") from None
+    out.print(f"{head}, on the cluster {wishes.scheduler}.")
+    return opened(
+        wishes.scheduler,
+        course,
+        wishes.stages,
+        orders,
+        lambda text: out.print(Text(f"  {text}", "yellow")),
+        stack,
+    )
 
 
 def _place(wishes: Wishes, stack: ExitStack) -> str:

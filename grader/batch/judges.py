@@ -7,6 +7,7 @@ import queue
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from ..course import CourseError
 from ..machinery import MachineryError
 from ..record import Isolation, SubmissionResult, submission_from_dict
 from ..submission import Submission
-from .talk import Orders, hear, orders_line, packed, say
+from .talk import Orders, Part, hear, orders_line, packed, say
 
 TRIES = 3
 """How often a submission is tried before the machinery's failure is reported."""
@@ -25,12 +26,16 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 
+class NotStarted(MachineryError):
+    """A process that judges did not get ready: that has nothing to do with any submission."""
+
+
 class JudgingProcess:
     """One process that judges.
 
     Raises:
         CourseError: it refused the orders: suites are broken, or submissions cannot be confined.
-        MachineryError: it did not start.
+        NotStarted: it did not get ready.
     """
 
     def __init__(self, orders: Orders) -> None:
@@ -44,6 +49,9 @@ class JudgingProcess:
         )
         try:
             told = self._asked(orders_line(orders))["ready"]
+        except MachineryError as error:
+            self.close()
+            raise NotStarted(str(error)) from None
         except BaseException:
             self.close()
             raise
@@ -56,13 +64,14 @@ class JudgingProcess:
         """Its process id."""
         return self._program.pid
 
-    def judge(self, submission: Submission) -> SubmissionResult:
-        """One submission's result, without a name.
+    def judge(self, submission: Submission, part: Part = Part.WHOLE) -> SubmissionResult:
+        """One submission's result, or a part of it, without a name.
 
         Raises:
             MachineryError: it ended, or what runs submissions for it failed.
         """
-        return submission_from_dict(self._asked(packed(submission))["result"])
+        line = packed(submission) | {"part": part}
+        return submission_from_dict(self._asked(line)["result"])
 
     def kill(self) -> None:
         """End it at once, and with it the zygote and every worker; whoever waits for it hears."""
@@ -97,11 +106,17 @@ class Judges:
     Args:
         orders: what to judge by; the first process finds the level, and all others use it.
         jobs: how many processes.
+
+    Attributes:
+        isolation: what they enforce.
+        room: how many submissions may be under way, so that no process waits for one.
     """
 
     def __init__(self, orders: Orders, jobs: int) -> None:
         first = JudgingProcess(orders)
         self.isolation = first.isolation
+        self.room = 2 * jobs
+        self._pool = ThreadPoolExecutor(jobs)
         self._orders = replace(orders, level=first.isolation.level)
         self._closed = False
         self._running = {first}
@@ -121,6 +136,10 @@ class Judges:
     ) -> None:
         self.close()
 
+    def submit(self, submission: Submission) -> Future[SubmissionResult]:
+        """Judge one submission as soon as there is a process for it; see `judge`."""
+        return self._pool.submit(self.judge, submission)
+
     def judge(self, submission: Submission) -> SubmissionResult:
         """One submission's result; what fails on our side is tried again with a fresh process.
 
@@ -129,25 +148,31 @@ class Judges:
         """
         for _ in range(TRIES - 1):
             try:
-                return self._once(submission)
+                return self.judge_once(submission)
             except MachineryError:
                 if self._closed:
                     raise
-        return self._once(submission)
+        return self.judge_once(submission)
 
     def close(self) -> None:
         """End all processes, whatever they are doing."""
         self._closed = True
         for process in list(self._running):
             process.kill()
+        self._pool.shutdown(cancel_futures=True)
         while not self._idle.empty():
             idle = self._idle.get()
             if idle is not None:
                 idle.close()
 
-    def _once(self, submission: Submission) -> SubmissionResult:
+    def judge_once(self, submission: Submission, part: Part = Part.WHOLE) -> SubmissionResult:
+        """One submission's result, or a part of it; a process that fails is replaced by the next.
+
+        Raises:
+            MachineryError: it failed.
+        """
         with self._process() as process:
-            return process.judge(submission)
+            return process.judge(submission, part)
 
     @contextmanager
     def _process(self) -> Iterator[JudgingProcess]:

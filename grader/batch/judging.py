@@ -24,7 +24,7 @@ from ..subject.confined import ladder
 from ..subject.confined.levels import LEVELS, Level
 from ..subject.confined.process import Workers
 from ..suite.session import Suites, with_suites
-from .talk import Orders, hear, orders_from, say, unpacked
+from .talk import Orders, Part, hear, orders_from, say, unpacked
 from .task import Task
 
 
@@ -62,7 +62,8 @@ def _judge_all(orders: Orders, lines_in: IO[str], lines_out: IO[str]) -> None:
             say(lines_out, ready=asdict(workers.isolation))
             while (line := hear(lines_in)) is not None:
                 try:
-                    say(lines_out, result=submission_to_dict(task(unpacked(line))))
+                    result = task(unpacked(line), Part(line["part"]))
+                    say(lines_out, result=submission_to_dict(result))
                 except MachineryError as error:
                     say(lines_out, trouble=str(error))
 

@@ -1,17 +1,34 @@
-"""The local run: candidates in, results in the store, on this machine's processors."""
+"""The run: candidates in, results in the store, wherever they are judged."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from ..intake import Candidate
 from ..machinery import MachineryError
 from ..record import SubmissionResult
 from ..submission import Submission
-from .judges import Judges
 from .store import Key, Store
+
+
+class Judging(Protocol):
+    """What judges submissions: processes of this machine, or a cluster."""
+
+    @property
+    def room(self) -> int:
+        """How many submissions may be under way at present."""
+        ...
+
+    def submit(self, submission: Submission) -> Future[SubmissionResult]:
+        """Begin to judge one; the future may hold a `MachineryError`."""
+        ...
+
+    def close(self) -> None:
+        """End whatever it is doing."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -44,7 +61,7 @@ class Run:
     """
 
     store: Store
-    judges: Judges
+    judges: Judging
     modules: Sequence[str]
     suite: str
     seed: str
@@ -54,20 +71,13 @@ class Run:
     _judged: set[Key] = field(default_factory=set)
     _waiting: dict[Key, list[Entry]] = field(default_factory=dict)
 
-    def over(self, candidates: Sequence[Candidate], jobs: int) -> None:
-        """Judge what is not in the store yet; equal work is judged once.
-
-        Args:
-            candidates: the submissions.
-            jobs: how many are judged at a time.
-        """
-        with ThreadPoolExecutor(jobs) as pool:
-            try:
-                self._over(candidates, jobs, pool)
-            except BaseException:
-                self.judges.close()  # or the pool would wait for what is being judged
-                pool.shutdown(cancel_futures=True)
-                raise
+    def over(self, candidates: Sequence[Candidate]) -> None:
+        """Judge what is not in the store yet; equal work is judged once."""
+        try:
+            self._over(candidates)
+        except BaseException:
+            self.judges.close()
+            raise
 
     def results(self) -> Iterator[SubmissionResult]:
         """All results, each read from the store when it is asked for."""
@@ -75,13 +85,13 @@ class Run:
             if entry.id not in self.failed:
                 yield entry.named(self.store.get(entry.key))
 
-    def _over(self, candidates: Sequence[Candidate], jobs: int, pool: ThreadPoolExecutor) -> None:
+    def _over(self, candidates: Sequence[Candidate]) -> None:
         running: dict[Future[SubmissionResult], Key] = {}
         for candidate in candidates:
             entry, submission = self._entry(candidate)
             if self._is_new(entry):
-                running[pool.submit(self.judges.judge, submission)] = entry.key
-            while len(running) > 2 * jobs:
+                running[self.judges.submit(submission)] = entry.key
+            while len(running) > self.judges.room:
                 self._collect(running)
         while running:
             self._collect(running)

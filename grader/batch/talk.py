@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from typing import IO, Any
 
 from ..submission import Submission
@@ -31,6 +32,16 @@ class Orders:
     seed: str = field(repr=False)
     trust: bool = False
     level: int | None = None
+
+
+class Part(StrEnum):
+    """What of a submission is to be judged in one place."""
+
+    WHOLE = "whole"
+    PLAIN = "plain"
+    """Everything but the stages that are judged on an accelerator."""
+    ACCELERATED = "accelerated"
+    """These stages, and nothing else."""
 
 
 def say(stream: IO[str], **line: Any) -> None:

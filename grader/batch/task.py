@@ -7,6 +7,7 @@ student and no place. So it may be computed anywhere, twice if need be, and kept
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..chain import load, run_chain
 from ..course import Course, Stage
@@ -18,6 +19,7 @@ from ..subject.confined.process import Workers
 from ..subject.protocol import Sources
 from ..submission import Submission, read_folder
 from ..suite.session import Suites
+from .talk import Part
 
 
 class Task:
@@ -40,15 +42,17 @@ class Task:
         self._name_mistakes = diagnoser(course, self._open)
         reference = read_folder(course.root / "solutions", course.names).texts
         self._judge = Judge(course, suites, reference, self._open, self._diagnosis, self._chain)
+        self._apart = replace(self._judge, chain=lambda _: Chain(Status.NOT_JUDGED))
 
-    def __call__(self, submission: Submission) -> SubmissionResult:
-        """Judge one submission.
+    def __call__(self, submission: Submission, part: Part = Part.WHOLE) -> SubmissionResult:
+        """Judge one submission, or a part of it; the chain goes with all parts but one.
 
         Raises:
             MachineryError: something failed that is not the submission's; it may be tried again.
         """
         nameless = Submission("", "", submission.texts, problems=submission.problems)
-        return self._judge.judge(nameless, self._stages)
+        judge = self._apart if part is Part.ACCELERATED else self._judge
+        return judge.judge(nameless, [stage for stage in self._stages if _belongs(stage, part)])
 
     def _open(self, sources: Sources, stage: Stage) -> Subject:
         return self._workers.open(
@@ -71,3 +75,8 @@ class Task:
         if len(self._stages) < len(self._course.stages):
             return Chain(Status.NOT_JUDGED, "Only some stages were asked for.")
         return run_chain(self._course, self._links, submission, self._open)
+
+
+def _belongs(stage: Stage, part: Part) -> bool:
+    """Whether a stage is judged in a part: those with ratios of times are for an accelerator."""
+    return part is Part.WHOLE or bool(stage.ratios) is (part is Part.ACCELERATED)

@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import sys
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import cast
 
-from grader.batch.judges import Judges
 from grader.batch.local import Run
 from grader.batch.store import Store
 from grader.intake import find
@@ -26,8 +25,16 @@ MODULES = ("double", "half")
 class StandIn:
     """Judges that need no workers."""
 
+    room = 4
+
     def __init__(self, journal: Path) -> None:
         self._journal = os.open(journal, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+        self._pool = ThreadPoolExecutor(2)
+
+    def submit(self, submission: Submission) -> Future[SubmissionResult]:
+        """Judge in a thread."""
+        return self._pool.submit(self.judge, submission)
 
     def judge(self, submission: Submission) -> SubmissionResult:
         """Take five milliseconds."""
@@ -45,9 +52,8 @@ def main(class_: str, store_file: str, journal: str) -> None:
     with ExitStack() as stack:
         candidates = find([Path(class_)], MODULES, stack)
         store = stack.enter_context(Store(store_file))
-        judges = cast("Judges", StandIn(Path(journal)))
-        run = Run(store, judges, MODULES, "suite", store.seed())
-        run.over(candidates, jobs=2)
+        run = Run(store, StandIn(Path(journal)), MODULES, "suite", store.seed())
+        run.over(candidates)
         for result in run.results():
             print(result.id, result.digest, result.chain.message.strip())  # noqa: T201
 

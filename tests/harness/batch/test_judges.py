@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from grader.batch.judges import TRIES, Judges, JudgingProcess
-from grader.batch.talk import Orders
+from grader.batch.talk import Orders, Part
 from grader.course import CourseError
 from grader.machinery import MachineryError
 from grader.record import SubmissionResult
@@ -99,7 +99,7 @@ class Failing(JudgingProcess):
         type(self).started += 1
         self.isolation = orders  # type: ignore[assignment]
 
-    def judge(self, _: Submission) -> SubmissionResult:
+    def judge(self, submission: Submission, part: Part = Part.WHOLE) -> SubmissionResult:  # noqa: ARG002
         raise MachineryError("again")
 
     def kill(self) -> None:

@@ -9,13 +9,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from grader.batch.judges import Judges
 from grader.batch.local import Run
 from grader.batch.store import Store
 from grader.intake import Candidate, find
@@ -70,9 +69,15 @@ def test_a_run_that_is_killed_three_times_goes_on(tmp_path: Path) -> None:
 class Scripted:
     """Judges that do as they are told."""
 
+    room = 4
+
     def __init__(self, failing: frozenset[str] = frozenset()) -> None:
         self.failing = failing
         self.judged: list[str] = []
+        self._pool = ThreadPoolExecutor(2)
+
+    def submit(self, submission: Submission) -> Future[SubmissionResult]:
+        return self._pool.submit(self.judge, submission)
 
     def judge(self, submission: Submission) -> SubmissionResult:
         assert (submission.id, submission.path) != ("", ""), "it may be named in a message"
@@ -91,13 +96,13 @@ def run_over(folder: Path, store: Store, judges: Scripted, seed: str) -> tuple[R
         candidates: list[Candidate] = find([folder], MODULES, stack)
         run = Run(
             store,
-            cast("Judges", judges),
+            judges,
             MODULES,
             "suite",
             seed,
             lambda entry, _, known: told.append(f"{entry.id} known" if known else entry.id),
         )
-        run.over(candidates, jobs=2)
+        run.over(candidates)
     return run, told
 
 

@@ -1,0 +1,197 @@
+"""The client's side: submissions become tasks, tasks become results; failures are told apart."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from distributed import Client, KilledWorker
+from distributed.client import FutureCancelledError
+
+from ...machinery import MachineryError, Stopped
+from ...record import Isolation, SubmissionResult
+from ...submission import Submission
+from ..talk import Part
+from .parts import joined
+from .roll import ACCELERATOR, DEATHS, Roll
+from .worker import TOPIC, Judging, Trouble, judged
+
+_INTERVAL = 1.0
+"""Seconds between two looks at who is there."""
+_LOST = (
+    "The connection to the scheduler is lost. What was judged is stored: see that it runs again, "
+    "and give the same command to go on."
+)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How submissions are cut into tasks.
+
+    Attributes:
+        stages: names of the stages to judge, in order.
+        patience: seconds to wait for a worker with an accelerator; None if no stage wants one.
+    """
+
+    stages: Sequence[str]
+    patience: float | None
+
+
+class Cluster:
+    """Judges on the workers of a cluster. A context manager.
+
+    Args:
+        client: the connection; it stays open.
+        plugin: what every worker gets, in a run of its own name.
+        isolation: what all workers enforce.
+        shape: how submissions are cut into tasks.
+        tell: hears why a worker left.
+
+    Attributes:
+        isolation: what all workers enforce.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        plugin: Judging,
+        isolation: Isolation,
+        shape: Shape,
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.isolation = isolation
+        self._client, self._name, self._shape, self._tell = client, plugin.name, shape, tell
+        self._roll = Roll(shape.patience)
+        self._left = ""
+        self._closed = False
+        client.subscribe_topic(TOPIC, self._hear)
+        client.register_plugin(plugin)
+        client.sync(self._begin)  # sets the loop and the watch
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def room(self) -> int:
+        """How many submissions may be under way: what is judged, and as much again on its way."""
+        return 2 * max(1, self._roll.threads)
+
+    def submit(self, submission: Submission) -> Future[SubmissionResult]:
+        """Begin to judge one; only its texts travel, not whose they are.
+
+        The future holds a `MachineryError` if it cannot be judged, or `Stopped` if nothing can.
+        """
+        nameless = Submission("", "", dict(submission.texts), problems=dict(submission.problems))
+        return asyncio.run_coroutine_threadsafe(self._judged(nameless), self._loop)
+
+    def close(self) -> None:
+        """End the processes on all workers; may be called again."""
+        if self._closed or self._client.status != "running":
+            return
+        self._closed = True
+        self._client.sync(self._end)
+
+    async def _end(self) -> None:
+        self._watching.cancel()
+        with suppress(OSError):
+            await self._client.unregister_worker_plugin(self._name)
+
+    async def _begin(self) -> None:
+        await self._roll.call(self._client)
+        self._loop = asyncio.get_running_loop()
+        self._watching = asyncio.create_task(self._watch())
+
+    async def _watch(self) -> None:
+        """Keep the roll; ends when the run cannot go on."""
+        while self._roll.workers or not self._left:
+            await asyncio.sleep(_INTERVAL)
+            try:
+                await self._roll.call(self._client)
+            except OSError:
+                raise Stopped(_LOST) from None
+        raise Stopped(f"No worker can judge. {self._left}")
+
+    def _hear(self, event: tuple[float, str]) -> None:
+        self._left = event[1]
+        self._tell(self._left)
+
+    async def _judged(self, submission: Submission) -> SubmissionResult:
+        if not self._roll.hopes():
+            return await self._tried(submission, Part.WHOLE)
+        plain, accelerated = await asyncio.gather(
+            self._tried(submission, Part.PLAIN), self._accelerated(submission)
+        )
+        return joined(plain, accelerated, self._shape.stages)
+
+    async def _accelerated(self, submission: Submission) -> SubmissionResult:
+        """What wants an accelerator, judged on one; anywhere, if there is no more hope of one."""
+        trying = asyncio.create_task(
+            self._tried(submission, Part.ACCELERATED, resources={ACCELERATOR: 1})
+        )
+        while not trying.done() and self._roll.hopes():
+            await asyncio.wait({trying}, timeout=_INTERVAL)
+        if trying.done():
+            return await trying
+        trying.cancel()
+        return await self._tried(submission, Part.ACCELERATED)
+
+    async def _tried(self, submission: Submission, part: Part, **wanted: Any) -> SubmissionResult:
+        """Try until it is judged, or has ended as many processes as it may."""
+        tried: list[Trouble] = []
+        while True:
+            try:
+                return await self._once(submission, part, tried, **wanted)
+            except Trouble as trouble:
+                tried.append(trouble)
+                if sum(trouble.blames for trouble in tried) >= DEATHS:
+                    raise
+
+    async def _once(
+        self, submission: Submission, part: Part, tried: Sequence[Trouble], **wanted: Any
+    ) -> SubmissionResult:
+        elsewhere = self._roll.others({trouble.worker for trouble in tried})
+        future = self._client.submit(
+            judged,
+            self._name,
+            submission,
+            part,
+            key=f"judged-{len(tried)}-{part}-{submission.digest}-{self._name}",
+            workers=None if wanted else elsewhere,
+            allow_other_workers=bool(elsewhere and not wanted),
+            **wanted,
+        )
+        try:
+            return await self._unless_stopped(future)
+        except KilledWorker:
+            raise MachineryError(f"it ended {DEATHS} workers that judged it") from None
+        except FutureCancelledError:
+            raise Stopped(_LOST) from None
+        finally:
+            future.release()
+
+    async def _unless_stopped(self, future: Any) -> SubmissionResult:
+        """A task's result, or the reason why none will come."""
+        result = asyncio.ensure_future(_result(future))
+        await asyncio.wait({result, self._watching}, return_when=asyncio.FIRST_COMPLETED)
+        if not result.done():
+            result.cancel()
+            await self._watching
+        return await result
+
+
+async def _result(future: Any) -> SubmissionResult:
+    found: SubmissionResult = await future
+    return found
