@@ -12,20 +12,17 @@ from .engine import STORE
 from .feedback import RECORDS
 
 _PREPROCESSORS = "grader.nbgrader.preprocessors"
-SANITIZE = [
-    f"{_PREPROCESSORS}.RestoreMetadata",
-    "nbgrader.preprocessors.OverwriteKernelspec",
-    "nbgrader.preprocessors.OverwriteCells",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
-"""From what was handed in to a notebook that is in order; outputs are dropped when it is read."""
+SANITIZE = [f"{_PREPROCESSORS}.RestoreMetadata", "nbgrader.preprocessors.CheckCellMetadata"]
+"""In place of `ClearOutput`, `DeduplicateIds`, `OverwriteKernelspec` and `OverwriteCells`.
+
+Those open the gradebook anew each, and raise an exception where a student changed a cell's marks.
+"""
 GRADE = [
     f"{_PREPROCESSORS}.ConfinedGrade",
     f"{_PREPROCESSORS}.SaveConfinedGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
 ]
-"""In place of `Execute`, `IgnorePattern`, `LimitOutput` and `SaveAutoGrades`."""
+"""In place of `Execute`, `IgnorePattern`, `LimitOutput`, `SaveAutoGrades` and one more check."""
 ASSIGN = [
     "nbgrader.preprocessors.LockCells",
     f"{_PREPROCESSORS}.LeaveOutSolutions",
@@ -48,8 +45,9 @@ def configure(c: Config, folder: Path, root: Path) -> None:
     course = courses.load(root)
     c.CourseDirectory.root = str(folder)
     c.CourseDirectory.course_id = course.name
-    c.CoursePreprocessor.root = c.FeedbackExporter.root = str(root)
-    c.CoursePreprocessor.records = c.FeedbackExporter.records = str(folder / RECORDS)
+    for section in (c.CoursePreprocessor, c.FeedbackExporter, c.CourseExport):
+        section.root = str(root)
+        section.records = str(folder / RECORDS)
     c.CoursePreprocessor.store = str(folder / STORE)
     c.GenerateAssignment.preprocessors = ASSIGN
     c.Autograde.sanitize_preprocessors = SANITIZE
@@ -57,7 +55,6 @@ def configure(c: Config, folder: Path, root: Path) -> None:
     c.Autograde.exporter_class = "grader.nbgrader.exporter.TolerantExporter"
     c.Autograde.pre_convert_hook = "grader.nbgrader.submitted.before_conversion"
     c.Autograde.exclude_overwriting = {course.name: _files(course)}
-    c.OverwriteCells.add_missing_cells = True
     c.GenerateFeedback.preprocessors = [f"{_PREPROCESSORS}.GetMarks"]
     c.GenerateFeedback.exporter_class = "grader.nbgrader.exporter.FeedbackExporter"
     c.ExportApp.plugin_class = "grader.nbgrader.export.StagePoints"

@@ -16,7 +16,7 @@ from .. import record as records
 from .. import stage_page
 from ..course import Course, CourseError
 from ..figures import figure_html, page_assets
-from ..record import Record, StageResult
+from ..record import Chain, Isolation, Record, StageResult, Status, SubmissionResult
 from ..reports.class_page import class_page
 from ..reports.html import Book, Figures, Marked, student_page
 from ..reports.summary import ClassSummary
@@ -41,10 +41,8 @@ def page(nb: NotebookNode, file: Path, totals: Mapping[str, Any], course: Course
         totals: `score`, `max_score` and `late_penalty` of the gradebook.
         course: the course.
 
-    Raises:
-        CourseError: there is no record, as the submission was graded in some other way.
     """
-    record = read_record(file)
+    record = records.read(file) if file.is_file() else _unjudged(file.stem)
     result = record.submissions[0]
     marked = tuple(_marked(nb, result.stages, course))
     score, most, late = (float(totals[key]) for key in ("score", "max_score", "late_penalty"))
@@ -52,15 +50,11 @@ def page(nb: NotebookNode, file: Path, totals: Mapping[str, Any], course: Course
     return student_page(result, course, record.isolation, _figures(course, result.stages), book)
 
 
-def read_record(file: Path) -> Record:
-    """A student's record.
-
-    Raises:
-        CourseError: there is none.
-    """
-    if not file.is_file():
-        raise CourseError(f"{file} is missing. Run nox -s autograde again, with --force.")
-    return records.read(file)
+def _unjudged(student: str) -> Record:
+    """What stands for the record of somebody whose work the grader failed on."""
+    chain = Chain(Status.NOT_JUDGED)
+    result = SubmissionResult(student, "", "", 0.0, (), chain, ("It could not be judged yet.",))
+    return Record("", "", "", Isolation(level=1), (result,))
 
 
 def class_of(course: Course, folder: Path, file: Path) -> int:

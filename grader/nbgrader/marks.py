@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
@@ -34,6 +35,11 @@ class Mark:
     comment: str = ""
     html: str = ""
     text: str = ""
+
+    def save(self, grade: Any) -> None:
+        """Put it into the gradebook's row; what a person gave stays, and asks to be looked at."""
+        grade.auto_score = self.score
+        grade.needs_manual_grade = self.by_hand or grade.manual_score is not None
 
 
 def of(result: SubmissionResult, course: Course) -> dict[str, Mark]:

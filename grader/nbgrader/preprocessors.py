@@ -7,6 +7,7 @@ nbgrader throw the submission away.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -70,9 +71,9 @@ class RestoreMetadata(CoursePreprocessor):
         self.engine()  # it starts while this goes on
         facts = resources["nbgrader"]
         with Gradebook(facts["db_url"]) as gradebook:
-            known = restore.known_cells(
-                gradebook.find_notebook(facts["notebook"], facts["assignment"])
-            )
+            found = gradebook.find_notebook(facts["notebook"], facts["assignment"])
+            known = restore.known_cells(found)
+            nb.metadata["kernelspec"] = json.loads(found.kernelspec)
         nb.cells, notes = restore.restored(nb.cells, known, self.course())
         submitted.add_notes(nb, notes)
         for note in submitted.notes(nb):
@@ -155,7 +156,7 @@ class SaveConfinedGrades(NbGraderPreprocessor):  # type: ignore[misc]
                 facts["notebook"], facts["assignment"], facts["student"]
             )
             for grade in found.grades:
-                _save(grade, _mark(grade.name, cells, resources["marks"], self.log))
+                _mark(grade.name, cells, resources["marks"], self.log).save(grade)
             for comment in found.comments:
                 comment.auto_comment = _comment(comment.name, cells, resources["marks"])
             gradebook.db.commit()
@@ -190,11 +191,6 @@ def _mark(
         return given[stage]
     score, _ = determine_grade(cells[name], log)
     return marks.Mark(score, by_hand=score is None)
-
-
-def _save(grade: Any, mark: marks.Mark) -> None:
-    grade.auto_score = mark.score
-    grade.needs_manual_grade = mark.by_hand or grade.manual_score is not None
 
 
 def _comment(

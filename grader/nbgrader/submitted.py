@@ -16,7 +16,7 @@ from ..intake import notebook as intake
 from ..intake.cells import Cell
 from ..intake.disk import OnDisk
 from ..intake.modules import Reading
-from ..submission import IntakeError, Submission
+from ..submission import IntakeError, Submission, not_started, syntax_problem
 from . import notebook
 from .checking import functions
 from .notebook import CHECK
@@ -99,15 +99,20 @@ def _cell(cell: NotebookNode) -> Cell:
 
 
 def _with_modules(work: Submission, folder: Path, course: Course) -> Submission:
-    """Take modules where the notebook has no cell for them, as in the edition with modules."""
+    """Take modules where the notebook has no cell for them, or one that nobody wrote into."""
     if not folder.is_dir():
         return work
     reading = Reading(course.names)
     reading.add(OnDisk(folder))
     beside = reading.submission(work.id, work.path)
-    texts = {**beside.texts, **work.texts}
+    written = {name: text for name, text in work.texts.items() if _is_written(text)}
+    texts = {**work.texts, **beside.texts, **written}
     problems = {k: v for k, v in {**beside.problems, **work.problems}.items() if k not in texts}
     return replace(work, texts=texts, problems=problems)
+
+
+def _is_written(text: str) -> bool:
+    return bool(syntax_problem(text, "")) or not not_started(text)
 
 
 def prepare(folder: Path, course: Course, student: str) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def grader(*args: str | Path, cwd: Path = ROOT, **env: str) -> subprocess.CompletedProcess[str]:
+def grader(
+    *args: str | Path, cwd: Path = ROOT, timeout: float = 120, **env: str
+) -> subprocess.CompletedProcess[str]:
     """Run `python -m grader …` in a folder and give back its exit code and what it printed."""
     return subprocess.run(
         [sys.executable, "-m", "grader", *map(str, args)],
@@ -17,6 +19,6 @@ def grader(*args: str | Path, cwd: Path = ROOT, **env: str) -> subprocess.Comple
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=timeout,
         check=False,
     )

@@ -1,0 +1,116 @@
+"""A course folder with a class in it, graded once for all tests of a run."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.cli import grader
+from harness.nbgrader import cheats, intake
+from harness.nbgrader.handing_in import COURSE, Case, Folder, filled, solution
+
+Marks = Mapping[str, tuple[float | None, bool]]
+"""Score and whether a person must look, by the id of the cell."""
+
+
+@dataclass(frozen=True)
+class Graded:
+    """The folder after autograding and feedback."""
+
+    folder: Path
+    said: str
+    """What the command printed."""
+    marks: Mapping[str, Marks]
+    comments: Mapping[str, Mapping[str, str]]
+    facts: Mapping[str, Mapping[str, Any]]
+
+    def total(self, student: str) -> float:
+        """The points of the stages."""
+        return sum(score or 0 for score, _ in self.marks[student].values())
+
+    def notebook(self, student: str) -> Path:
+        """The autograded notebook."""
+        name = f"{COURSE.name}.ipynb"
+        return self.folder / "autograded" / student / COURSE.name / name
+
+    def feedback(self, student: str) -> str:
+        """The student's page."""
+        file = self.folder / "feedback" / student / COURSE.name / f"{COURSE.name}.html"
+        return file.read_text(encoding="utf-8")
+
+    def told(self, student: str) -> str:
+        """Every comment to a student."""
+        return "\n".join(self.comments[student].values())
+
+
+def students(folder: Path) -> dict[str, Folder]:
+    """What everybody hands in."""
+    everything = {name: solution(name) for name in COURSE.names}
+    made = {
+        intake.ALL_RIGHT: Folder(filled(everything)),
+        intake.RIGHT: Folder(filled(intake.two())),
+        "nothing": Folder(filled({})),
+        "stuck": Folder(filled({**everything, **intake.STUCK})),
+        "unreadable": intake.unreadable(),
+        cheats.PLAIN: cheats.plain(),
+    }
+    for name, (stage, text) in intake.LOST.items():
+        made[name] = Folder(filled({**intake.two(), "mixing": solution("mixing"), stage: text}))
+    return made | {name: case.make() for name, case in cases(folder).items()}
+
+
+def cases(folder: Path) -> dict[str, Case]:
+    """All students who must get what somebody else gets."""
+    return {**intake.SHAPES, **intake.NOISY, **cheats.table(str(folder))}
+
+
+def made(folder: Path) -> None:
+    """Make the folder, hand everything in, grade it, write feedback."""
+    assert grader("assignment", folder).returncode == 0
+    with (folder / "nbgrader_config.py").open("a") as settings:
+        settings.write('\nc.LateSubmissionPlugin.penalty_method = "zero"\n')
+    due(folder)
+    for student, handed_in in students(folder).items():
+        handed_in.write(folder / "submitted" / student / COURSE.name)
+    done = grader("autograde", folder, "--jobs", "2", timeout=600)
+    (folder / "said.txt").write_text(done.stdout + done.stderr, encoding="utf-8")
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert grader("feedback", folder, timeout=300).returncode == 0
+
+
+def due(folder: Path) -> None:
+    """Set when the assignment was due."""
+    gradebook = _gradebook()
+    with gradebook(f"sqlite:///{folder / 'gradebook.db'}") as book:
+        book.update_or_create_assignment(COURSE.name, duedate="2026-01-10 12:00:00 UTC")
+
+
+def read(folder: Path) -> Graded:
+    """What the gradebook holds."""
+    marks: dict[str, Marks] = {}
+    comments: dict[str, dict[str, str]] = {}
+    facts: dict[str, dict[str, Any]] = {}
+    gradebook = _gradebook()
+    with gradebook(f"sqlite:///{folder / 'gradebook.db'}") as book:
+        for found in book.assignment_submissions(COURSE.name):
+            [sheet] = found.notebooks
+            name = found.student.id
+            marks[name] = {g.name: (g.auto_score, g.needs_manual_grade) for g in sheet.grades}
+            comments[name] = {c.name: c.auto_comment or "" for c in sheet.comments}
+            facts[name] = {
+                "score": found.score,
+                "manual": [g.manual_score for g in sheet.grades],
+                "late": found.total_seconds_late,
+                "penalty": sheet.late_submission_penalty,
+            }
+    return Graded(folder, (folder / "said.txt").read_text(), marks, comments, facts)
+
+
+def _gradebook() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SQLAlchemy's, about how nbgrader uses it
+        from nbgrader.api import Gradebook
+    return Gradebook
