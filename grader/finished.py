@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from markupsafe import Markup
 
 from . import stage_page
@@ -11,28 +9,23 @@ from .course import Course
 from .figures import figure_html, page_assets
 from .mine import own_numbers, pattern
 from .own import alone
-from .record import StageResult, Status
 from .reports.pages import policy, render
 from .submission import Submission
 
 FILE = "finished.html"
 
 
-def written(course: Course, submission: Submission, stages: Sequence[StageResult]) -> str:
-    """Write the page beside the exercises, if the whole course is done.
+def written(course: Course, submission: Submission) -> str:
+    """Write the page beside the exercises.
 
     Returns:
-        Where the page is, as a path from the course's folder; empty if there is more to do.
+        Where it is, as a path from the course's folder.
+
+    Raises:
+        OSError: the folder cannot be written to.
     """
-    fine = {Status.PASSED, Status.NOT_JUDGED}
-    if len(stages) < len(course.stages) or any(s.status not in fine for s in stages):
-        return ""
-    file = course.root / FILE
-    try:
-        file.write_text(page(course, submission), encoding="utf-8")
-    except OSError:  # a folder that cannot be written to is no reason to stop
-        return ""
-    return file.relative_to(course.root).as_posix()
+    (course.root / FILE).write_text(page(course, submission), encoding="utf-8")
+    return FILE
 
 
 def page(course: Course, submission: Submission) -> str:

@@ -40,6 +40,16 @@ class Progress:
             elif result.status is not Status.PASSED and done:
                 self.passed.remove(result.stage)
 
+    def greeting(self, course: Course) -> str:
+        """Where the learner was at the last look, in a sentence; empty at the very beginning."""
+        done = [name for name in course.names if name in self.passed]
+        if not done:
+            return ""
+        if len(done) == len(course.names):
+            return f"Welcome back: all {len(done)} stages passed when you last looked."
+        after = next(name for name in course.names if name not in done)
+        return f"Welcome back: {len(done)} of {len(course.names)} stages passed, {after} is next."
+
     def save(self, course: Course) -> None:
         """Write the file; a folder that cannot be written to is no reason to stop."""
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .course import Stage
+from .course import Course, Stage
 from .record import CheckResult, StageResult, Status
 from .submission import Submission, not_started, syntax_problem
 
@@ -23,6 +23,12 @@ def unjudgeable(submission: Submission, stage: Stage) -> StageResult | None:
     if not_started(text):
         return StageResult(name, Status.NOT_STARTED, stage.points)
     return None
+
+
+def finished(course: Course, stages: Sequence[StageResult]) -> bool:
+    """Whether nothing of the whole course is left to do."""
+    fine = {Status.PASSED, Status.NOT_JUDGED}
+    return len(stages) == len(course.stages) and all(stage.status in fine for stage in stages)
 
 
 def status_of(checks: Sequence[CheckResult]) -> Status:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from .. import finished
+from .. import finished, standing
 from ..course import Course
 from ..own import own_diagnoser, own_judge, reference
 from ..record import Chain, StageResult, Status, SubmissionResult, submission_to_dict
@@ -54,7 +54,8 @@ class Judging:
             send({"id": request["id"], "stage": submission_to_dict(_alone(submission, stage))})
 
         result = judge.judge(submission, stages, tell)
-        page = finished.written(self._course, submission, result.stages)
+        done = standing.finished(self._course, result.stages)
+        page = finished.written(self._course, submission) if done else ""
         send({"id": request["id"], "result": submission_to_dict(result), "page": page})
 
 

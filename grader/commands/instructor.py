@@ -1,0 +1,111 @@
+"""For instructors: grade many submissions, and the round trip with nbgrader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .. import course as courses
+from .shared import INTERRUPTED, MACHINERY, JsonFile, stages_named
+
+
+def grade(
+    paths: Annotated[list[Path], typer.Argument(help="Submissions, folders, bulk downloads.")],
+    out: Annotated[Path | None, typer.Option(help="Put reports and results here.")] = None,
+    json: JsonFile = None,
+    jobs: Annotated[int, typer.Option(min=0, help="How many at a time; 0: all processors.")] = 0,
+    stage: Annotated[list[str] | None, typer.Option(help="Judge only this stage.")] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Judge on a Dask cluster: local:N, or tls://HOST:PORT.")
+    ] = None,
+    store: Annotated[str | None, typer.Option(help="URL of a database for results.")] = None,
+    trust_submissions: Annotated[
+        bool, typer.Option("--trust-submissions", help="Run them even if unconfined.")
+    ] = False,
+    regrade: Annotated[bool, typer.Option("--regrade", help="Judge all of them afresh.")] = False,
+) -> None:
+    """Judge many submissions, confined; run it again to go on where it was stopped."""
+    from ..batch.command import Wishes, grade
+    from ..machinery import Stopped
+    from ..reports import terminal
+
+    course = courses.load(Path.cwd())
+    chosen = stages_named(course, stage)
+    wishes = Wishes(paths, chosen, out, json, store, jobs, trust_submissions, regrade, scheduler)
+    try:
+        complete = grade(course, wishes, terminal.console())
+    except KeyboardInterrupt:
+        kept = "Run the same command to go on." if out or store else "Nothing was kept: give --out."
+        typer.echo(f"\nStopped. {kept}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    except Stopped as reason:
+        typer.echo(f"\n{reason}", err=True)
+        raise typer.Exit(MACHINERY) from None
+    raise typer.Exit(0 if complete else MACHINERY)
+
+
+CourseFolder = Annotated[Path, typer.Argument(help="The course folder for nbgrader.")]
+Student = Annotated[str, typer.Option(help="A student's id, or a pattern such as 'a*'.")]
+
+
+def assignment(
+    folder: CourseFolder = Path("gradebook"),
+    modules: Annotated[
+        bool, typer.Option("--modules", help="Students hand in modules beside a thin notebook.")
+    ] = False,
+) -> None:
+    """Make a complete course folder for nbgrader: source, release, gradebook, settings."""
+    from ..nbgrader import course_folder
+
+    course = courses.load(Path.cwd())
+    course_folder.make(course, folder, modules=modules)
+    typer.echo(
+        f"{folder} is ready. Hand out what is in {folder}/release/{course.name}; put what comes "
+        f"back into {folder}/submitted/STUDENT/{course.name}, then run: nox -s autograde"
+    )
+
+
+def autograde(
+    folder: CourseFolder = Path("gradebook"),
+    student: Student = "*",
+    jobs: Annotated[int, typer.Option(min=0, help="How many at a time; 0: all processors.")] = 0,
+    force: Annotated[bool, typer.Option("--force", help="Also those that are graded.")] = False,
+    trust_submissions: Annotated[
+        bool, typer.Option("--trust-submissions", help="Run them even if unconfined.")
+    ] = False,
+) -> None:
+    """Grade what was handed in, by nbgrader's own command with the confined engine in it."""
+    from ..nbgrader import commands
+
+    course = courses.load(Path.cwd())
+    done = commands.autograde(
+        course, folder, student=student, jobs=jobs, force=force, trust=trust_submissions
+    )
+    raise typer.Exit(0 if done else MACHINERY)
+
+
+def feedback(
+    folder: CourseFolder = Path("gradebook"),
+    student: Student = "*",
+    of_class: Annotated[bool, typer.Option("--class", help="The page of the class.")] = False,
+) -> None:
+    """Write a page for each student, or one of the whole class."""
+    from ..nbgrader import commands
+
+    course = courses.load(Path.cwd())
+    if of_class:
+        typer.echo(f"wrote {commands.class_page(course, folder)}")
+        return
+    done = commands.generate_feedback(course, folder, student=student)
+    raise typer.Exit(0 if done else MACHINERY)
+
+
+COMMANDS: Mapping[str, Callable[..., None]] = {
+    "grade": grade,
+    "assignment": assignment,
+    "autograde": autograde,
+    "feedback": feedback,
+}
