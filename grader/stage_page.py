@@ -45,6 +45,15 @@ def read(course: Course, stage: str) -> StagePage:
     return StagePage(_plain(told), functions, figure[1] if figure else "")
 
 
+def functions(course: Course) -> dict[str, tuple[str, ...]]:
+    """Each stage's functions, by its name, in the order of the course; none where no page is."""
+    folder = course.root / "docs" / "stages"
+    return {
+        name: read(course, name).functions if (folder / f"{name}.md").is_file() else ()
+        for name in course.names
+    }
+
+
 _PLAIN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\A# .*\n"), ""),
     (re.compile(r"^```\{math\}\n(.*?)^```$", re.MULTILINE | re.DOTALL), r"$$\n\1$$"),

@@ -119,6 +119,11 @@ def not_started(text: str) -> bool:
     return all(isinstance(n, ast.Import | ast.ImportFrom) or _is_constant(n) for n in tree.body)
 
 
+def is_written(text: str) -> bool:
+    """Whether somebody wrote into a module: it is no stub any more, or no Python."""
+    return bool(syntax_problem(text, "")) or not not_started(text)
+
+
 def unwritten(function: ast.FunctionDef) -> bool:
     """Whether a function is still that of a stub."""
     last = function.body[-1]

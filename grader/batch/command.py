@@ -19,6 +19,7 @@ from ..course import Course, CourseError, Stage
 from ..intake import find
 from ..record import Isolation, Record, Status, SubmissionResult, write
 from ..reports.words import points, unjudged, verdict
+from ..stage_page import functions
 from .basis import basis
 from .judges import Judges
 from .local import Entry, Judging, Run
@@ -68,7 +69,7 @@ def grade(course: Course, wishes: Wishes, out: Console) -> bool:
         IntakeError: a path holds no submission.
     """
     with ExitStack() as stack:
-        candidates = find(wishes.paths, course.names, stack)
+        candidates = find(wishes.paths, functions(course), stack)
         store = stack.enter_context(Store(_place(wishes, stack)))
         seed = store.renew() if wishes.regrade else store.seed()
         names = tuple(stage.name for stage in wishes.stages)
@@ -78,7 +79,7 @@ def grade(course: Course, wishes: Wishes, out: Console) -> bool:
         suite = basis(course, wishes.stages, judges.isolation)
         _tell_isolation(out, head)
         with _Screen(out, len(candidates)) as screen:
-            run = Run(store, judges, course.names, suite, seed, screen.tell)
+            run = Run(store, judges, functions(course), suite, seed, screen.tell)
             run.over(candidates)
         judges.close()
         _publish(course, wishes, head, run, out)

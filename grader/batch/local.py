@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from ..intake import Candidate
+from ..intake import Candidate, Wanted
 from ..machinery import MachineryError
 from ..record import SubmissionResult
 from ..submission import Submission
@@ -62,7 +62,7 @@ class Run:
 
     store: Store
     judges: Judging
-    modules: Sequence[str]
+    modules: Wanted
     suite: str
     seed: str
     tell: Callable[[Entry, SubmissionResult, bool], None] = lambda *_: None

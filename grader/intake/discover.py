@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from ..submission import IntakeError, Submission
 from .archive import InZip, is_zip, opened
 from .disk import OnDisk
 from .items import Item, Kind, is_clutter
-from .modules import WORK, Reading, holds_modules
+from .modules import WORK, Reading, Wanted, holds_modules, is_notebook
 from .names import recognised
 
 
@@ -34,7 +34,7 @@ class Candidate:
     items: tuple[tuple[Item, str], ...]
     notes: tuple[str, ...] = ()
 
-    def read(self, modules: Sequence[str]) -> tuple[Submission, tuple[str, ...]]:
+    def read(self, modules: Wanted) -> tuple[Submission, tuple[str, ...]]:
         """The submission as text, and what there is to say of how it came in."""
         reading = Reading(modules)
         for item, name in self.items:
@@ -43,7 +43,7 @@ class Candidate:
         return reading.submission(self.id, self.path), notes
 
 
-def find(paths: Sequence[Path], modules: Sequence[str], keep: ExitStack) -> list[Candidate]:
+def find(paths: Sequence[Path], modules: Wanted, keep: ExitStack) -> list[Candidate]:
     """The submissions under some paths, in the order of their names.
 
     Args:
@@ -58,12 +58,15 @@ def find(paths: Sequence[Path], modules: Sequence[str], keep: ExitStack) -> list
     return list(_told_apart(found))
 
 
-def _under(path: Path, modules: Sequence[str], keep: ExitStack) -> Iterator[Candidate]:
+def _under(path: Path, modules: Wanted, keep: ExitStack) -> Iterator[Candidate]:
     item = OnDisk(path, chosen=True)
     if item.kind is Kind.OTHER:
         raise IntakeError(f"{path} is not there. {_WANTED}")
+    if isinstance(modules, Mapping) and is_notebook(item):
+        yield _candidate(item)
+        return
     if item.kind is Kind.FILE and not is_zip(item):
-        raise IntakeError(f"{path} is no folder and no zip. {_WANTED}")
+        raise IntakeError(f"{path} is no folder, no zip and no notebook. {_WANTED}")
     try:
         folder = keep.enter_context(closing(opened(item))) if is_zip(item) else item
         alone = holds_modules(folder, modules) or (is_zip(item) and _wraps(folder, modules))
@@ -78,14 +81,14 @@ def _under(path: Path, modules: Sequence[str], keep: ExitStack) -> Iterator[Cand
 _WANTED = "Give a submission (a folder or a zip), a folder of submissions, or a bulk download."
 
 
-def _wraps(folder: Item, modules: Sequence[str]) -> bool:
+def _wraps(folder: Item, modules: Wanted) -> bool:
     """Whether a zip holds nothing but one folder with modules: whoever zips a folder gets that."""
     items = [item for item in folder.children() if not is_clutter(item.name)]
     alone = len(items) == 1 and items[0].kind is Kind.FOLDER and not recognised(items[0].name)
     return alone and holds_modules(items[0], modules)
 
 
-def _inside(folder: Item, modules: Sequence[str]) -> Iterator[Candidate]:
+def _inside(folder: Item, modules: Wanted) -> Iterator[Candidate]:
     items = _unwrapped(folder, modules)
     flat: dict[str, list[tuple[Item, str]]] = {}
     for item in items:
@@ -98,7 +101,7 @@ def _inside(folder: Item, modules: Sequence[str]) -> Iterator[Candidate]:
         yield Candidate(_clean(student), _clean(folder.path), tuple(handed_in))
 
 
-def _unwrapped(folder: Item, modules: Sequence[str]) -> list[Item]:
+def _unwrapped(folder: Item, modules: Wanted) -> list[Item]:
     """A folder's items; those of the one folder in it, where a download or a zip added that."""
     items = [item for item in folder.children() if not is_clutter(item.name)]
     if len(items) != 1 or items[0].kind is not Kind.FOLDER or recognised(items[0].name):
@@ -110,7 +113,7 @@ def _unwrapped(folder: Item, modules: Sequence[str]) -> list[Item]:
     return inner if added else items
 
 
-def _is_submission(item: Item, modules: Sequence[str]) -> bool:
+def _is_submission(item: Item, modules: Wanted) -> bool:
     return is_zip(item) or (item.kind is Kind.FOLDER and holds_modules(item, modules))
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 
-from ..submission import MAX_BYTES, IntakeError, Submission, decoded
+from ..submission import MAX_BYTES, IntakeError, Submission, decoded, is_written
+from . import notebook
 from .archive import InZip, is_zip, opened
 from .items import Item, Kind, is_clutter
 
+Wanted = Sequence[str] | Mapping[str, Sequence[str]]
+"""Names of the course's modules; where notebooks are read too, with the functions of each."""
 USUAL = "exercises"
 """The folder in which the course keeps a learner's modules; whoever hands in more is understood."""
-WORK = (".zip", ".ipynb", ".rar", ".7z", ".tar", ".tgz", ".gz")
-"""How the name of a whole submission may end; all but zips are only told to be unreadable."""
+NOTEBOOK = ".ipynb"
+WORK = (".zip", NOTEBOOK, ".rar", ".7z", ".tar", ".tgz", ".gz")
+"""How the name of a whole submission may end; zips and notebooks are read, the others are not."""
 _DEEPEST = 3
 _NAMED = 5
 
@@ -23,7 +27,8 @@ class Reading:
     Messages name files as their author does, never where they lie: equal work gets equal results.
     """
 
-    def __init__(self, modules: Sequence[str]) -> None:
+    def __init__(self, modules: Wanted) -> None:
+        self._functions = modules if isinstance(modules, Mapping) else {}
         self._files = {f"{module}.py": module for module in modules}
         self._texts: dict[str, str] = {}
         self._problems: dict[str, str] = {}
@@ -65,8 +70,11 @@ class Reading:
             self.notes.append(f"Names that lead out of the zip were left alone: {shown}.")
         place = self._where_modules_are(folder)
         ignored = []
-        for item in place.children() if place else []:
-            if item.name in self._files:
+        found = place.children() if place else []
+        for item in sorted(found, key=is_notebook):  # modules come first
+            if self._functions and is_notebook(item):
+                self._notebook(item)
+            elif item.name in self._files:
                 self._file(item.name, item)
             elif not is_clutter(item.name) and _looks_meant(item):
                 ignored.append(item.name)
@@ -88,14 +96,33 @@ class Reading:
 
     def _folders(self, folder: Item, depth: int) -> Iterator[tuple[str, Item]]:
         items = [item for item in folder.children() if not is_clutter(item.name)]
-        if any(item.name in self._files for item in items):
+        if any(item.name in self._files or is_notebook(item) for item in items):
             yield folder.path, folder
         elif depth:
             for item in items:
                 if item.kind is Kind.FOLDER:
                     yield from self._folders(item, depth - 1)
 
+    def _notebook(self, item: Item) -> None:
+        """Take the stages of a notebook that no module was handed in for."""
+        try:
+            found = notebook.read(item.read(notebook.MAX_NOTEBOOK))
+        except IntakeError as error:
+            self._all_wrong(f"{item.name} cannot be read: {error}.")
+            return
+        work, notes = notebook.submission(found, self._functions, "", "")
+        twice = [n for n, text in work.texts.items() if n in self._texts and is_written(text)]
+        if twice:
+            there = f"{_listed(twice)} of {item.name} was not taken, as there is a module for it."
+            self.notes.append(there)
+        self._texts = {**work.texts, **self._texts}
+        self._problems |= {k: v for k, v in work.problems.items() if k not in self._texts}
+        self.notes += notes
+
     def _file(self, name: str, item: Item) -> None:
+        if self._functions and name.lower().endswith(NOTEBOOK):
+            self._notebook(item)
+            return
         module = self._files.get(name)
         if module is None:
             if _looks_meant(item):
@@ -110,7 +137,12 @@ class Reading:
             self._problems[module] = f"{name} cannot be read: {error}."
 
 
-def holds_modules(folder: Item, modules: Sequence[str]) -> bool:
+def is_notebook(item: Item) -> bool:
+    """Whether an item calls itself a notebook."""
+    return item.kind is Kind.FILE and item.name.lower().endswith(NOTEBOOK)
+
+
+def holds_modules(folder: Item, modules: Wanted) -> bool:
     """Whether a folder is a submission: modules lie in it, or in its folder of exercises."""
     names = {f"{module}.py" for module in modules}
     items: Mapping[str, Item] = {item.name: item for item in folder.children()}

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -65,22 +63,12 @@ def _root() -> Path:
 
 
 def _handed_in(course: Course) -> Submission:
-    made = modules(_cells_run(), functions(course))
+    made = modules(_cells_run(), stage_page.functions(course))
     beside = read_folder(Path.cwd(), course.names)
     texts = {**beside.texts, **made.texts}
     problems = {name: text for name, text in beside.problems.items() if name not in texts}
     files = {name: f"{name}, your cell" for name in made.texts}
     return Submission("notebook", str(Path.cwd()), texts, {**beside.files, **files}, problems)
-
-
-@cache
-def functions(course: Course) -> Mapping[str, Sequence[str]]:
-    """Each stage's functions, by its name, in the order of the course.
-
-    Raises:
-        CourseError: a stage's page is missing.
-    """
-    return {name: stage_page.read(course, name).functions for name in course.names}
 
 
 def _cells_run() -> list[Cell]:

@@ -12,8 +12,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from ..course import Course
 from ..intake.cells import read_code
+from ..stage_page import functions
 from . import notebook
-from .checking import functions
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from ..intake import notebook as intake
 from ..intake.cells import Cell
 from ..intake.disk import OnDisk
 from ..intake.modules import Reading
-from ..submission import IntakeError, Submission, not_started, syntax_problem
+from ..stage_page import functions
+from ..submission import IntakeError, Submission, is_written
 from . import notebook
-from .checking import functions
 from .notebook import CHECK
 
 _FACTS = "handed_in"
@@ -105,14 +105,10 @@ def _with_modules(work: Submission, folder: Path, course: Course) -> Submission:
     reading = Reading(course.names)
     reading.add(OnDisk(folder))
     beside = reading.submission(work.id, work.path)
-    written = {name: text for name, text in work.texts.items() if _is_written(text)}
+    written = {name: text for name, text in work.texts.items() if is_written(text)}
     texts = {**work.texts, **beside.texts, **written}
     problems = {k: v for k, v in {**beside.problems, **work.problems}.items() if k not in texts}
     return replace(work, texts=texts, problems=problems)
-
-
-def _is_written(text: str) -> bool:
-    return bool(syntax_problem(text, "")) or not not_started(text)
 
 
 def prepare(folder: Path, course: Course, student: str) -> None:

@@ -136,7 +136,7 @@ def test_names_that_only_look_different(tmp_path: Path) -> None:
     ("make", "told"),
     [
         (lambda _: None, "is not there"),
-        (lambda path: path.write_text("x"), "is no folder and no zip"),
+        (lambda path: path.write_text("x"), "is no folder, no zip and no notebook"),
         (lambda path: path.mkdir(), "holds no submission"),
         (lambda path: os.mkfifo(path), "is not there"),
     ],
