@@ -26,13 +26,15 @@ def _own(pid: int) -> float:
     return sum(map(int, fields[11:15])) / _TICKS
 
 
-def of_command(command: list[str], folder: Path, **env: str) -> float:
-    """CPU seconds of a program from its start to its end."""
+def of_command(
+    command: list[str], folder: Path, codes: frozenset[int] = frozenset({0}), **env: str
+) -> float:
+    """CPU seconds of a program from its start to its end, which one of these codes tells."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, check=False
     )
-    if done.returncode not in {0, 1}:
+    if done.returncode not in codes:
         raise RuntimeError(f"{command} failed:\n{done.stdout}\n{done.stderr}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
