@@ -104,16 +104,16 @@ class Zygote:
 
     def worker(self, memory: int, accelerator: bool = False) -> Worker:
         """A confined worker that has loaded nothing yet."""
-        held = _pages(self._pid, _PRIVATE if accelerator else _MAPPED)
-        limits = {"memory": held + memory * MIB, "accelerator": accelerator}
-        request = {"limits": limits, "memory": memory}
         with ExitStack() as kept:
             output = os.memfd_create("output", os.MFD_CLOEXEC)
             kept.callback(os.close, output)
             ours, theirs = socket.socketpair()
             kept.enter_context(ours)
             with theirs, self._lock:
-                reply, fds = self._asked_living(request, [theirs.fileno(), output])
+                self._revive()
+                limits = {"memory": self._room(memory, accelerator), "accelerator": accelerator}
+                request = {"limits": limits, "memory": memory}
+                reply, fds = self._ask(request, [theirs.fileno(), output])
             kept.pop_all()
         worker = Worker(self, reply["pid"], fds[0], Channel(ours), output)
         worker.expect_confined()
@@ -183,13 +183,19 @@ class Zygote:
     def _said(self) -> str:
         return printed.end(self._complaints.fileno())[-2000:].strip()
 
-    def _asked_living(
-        self, request: dict[str, Any], fds: list[int]
-    ) -> tuple[dict[str, Any], list[int]]:
+    def _revive(self) -> None:
+        """Start again after a death."""
         if self._program.poll() is not None:
             self.close()
             self._start()
-        return self._ask(request, fds)
+
+    def _room(self, memory: int, accelerator: bool) -> int:
+        """Bytes that a worker may hold: what it has from the zygote, and its own MiB."""
+        try:
+            held = _pages(self._pid, _PRIVATE if accelerator else _MAPPED)
+        except (OSError, IndexError):
+            raise MachineryError("the process that starts submissions died") from None
+        return held + memory * MIB
 
     def _ask(self, request: dict[str, Any], fds: list[int]) -> tuple[dict[str, Any], list[int]]:
         try:
