@@ -35,6 +35,7 @@ def results() -> dict[str, StageResult]:
             f"    {heads.SCORES}    self.kept = scores.softmax(-1) @ v\n"
             "return self.kept"
         ),
+        "broken": heads.with_forward("return x.nothing"),
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chain, "found", lambda _: torch.device("cpu"))
@@ -51,6 +52,7 @@ def test_each_is_judged_by_its_ratio(results: dict[str, StageResult]) -> None:
         "slow": Status.FAILED,
         "no clock": Status.PASSED,
         "stale": Status.FAILED,
+        "broken": Status.ERROR,
     }
     assert "times as fast as the reference on cpu" in found["right"].message
     assert "expected at least 0.5 times" in found["slow"].message
@@ -70,6 +72,7 @@ def test_the_record_says_what_it_was_judged_on(results: dict[str, StageResult]) 
     told = {name: check.device for name, check in of(results["right"]).items() if check.device}
     assert set(told) == set(SPEED)
     assert {device.where for device in told.values()} == {"cpu"}
+    assert not any(check.device for check in results["broken"].checks)
 
 
 def test_an_accelerator_that_is_no_faster_than_the_cpu_is_told(
