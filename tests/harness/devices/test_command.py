@@ -1,30 +1,35 @@
-"""The command `gpu`: with the CPU in the part of an accelerator, and without one."""
+"""The command `gpu`: without an accelerator, and with the CPU in the part of one."""
 
 import pytest
 import torch
-from typer.testing import CliRunner
+import typer
 
-from grader import cli
+from grader.commands import maintainer
 from grader.devices import chain
 from harness.suite.judging import ROOT
 
 
 def test_without_an_accelerator_one_sentence_and_exit_code_4(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(chain, "found", lambda _: None)
-    done = CliRunner().invoke(cli.app, ["gpu"])
-    assert done.exit_code == 4
-    assert done.stderr == "PyTorch finds no accelerator on this machine, so nothing was run.\n"
-    assert done.stdout == ""
+    with pytest.raises(typer.Exit) as left:
+        maintainer.gpu()
+    assert left.value.exit_code == 4
+    told = "PyTorch finds no accelerator on this machine, so nothing was run.\n"
+    assert capsys.readouterr() == ("", told)
 
 
-def test_with_one_the_timed_stages_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged: list[object] = []
+def test_with_one_the_timed_stages_are_judged(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judged: list[str] = []
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(chain, "found", lambda _: torch.device("cpu"))
-    monkeypatch.setattr(cli, "check", lambda path, stages, *_: judged.extend([str(path), *stages]))
-    done = CliRunner().invoke(cli.app, ["gpu"])
-    assert (done.exit_code, judged) == (0, ["solutions", "gpu"])
-    assert done.stdout.startswith("On cpu (")
+    monkeypatch.setattr(
+        maintainer, "check", lambda path, stages, *_: judged.extend([str(path), *stages])
+    )
+    maintainer.gpu()
+    assert judged == ["solutions", "gpu"]
+    assert capsys.readouterr().out.startswith("On cpu (")
