@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import torch
+
 from ..course import Course, CourseError
 from ..machinery import MachineryError
 from ..subject.confined import ladder
@@ -44,12 +46,13 @@ def live(
     if not (site / "index.html").is_file():
         raise CourseError(f"There is no site in {site} yet. Build it: nox -s docs")
     stop = stop or threading.Event()
+    torch.set_num_threads(1)  # for so few numbers more threads are only in each other's way
     board = Board()
     with serving(site, board) as address, ladder.start(trust=True, levels=OWN) as workers:
         ready(address)
-        numbers = Numbers(course, workers)
+        numbers, saves = Numbers(course, workers), saved(folder, course.names, stop)
         _post(board, numbers, folder)
-        for _ in saved(folder, course.names, stop):
+        for _ in saves:
             _post(board, numbers, folder)
 
 

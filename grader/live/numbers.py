@@ -12,12 +12,15 @@ from ..figures.content import results
 from ..judge import sources_of
 from ..mine import makers, own_numbers
 from ..own import reference
+from ..record import Diagnosis
 from ..standing import unjudgeable
 from ..subject import Subject
 from ..subject.confined.process import Workers
 from ..subject.protocol import Sources
 from ..submission import Submission, read_folder
 
+Own: TypeAlias = Mapping[str, Any]
+"""The learner's results by quantity: nested lists of numbers, or text in their place."""
 Figures: TypeAlias = dict[str, dict[str, Any]]
 """Figure to its `mine` and `diagnosis`, as `figure_html` takes them, JSON-ready."""
 
@@ -38,37 +41,49 @@ class Numbers:
         self._makers = makers(course)
 
     def of(self, folder: Path) -> Iterator[Figures]:
-        """First the numbers of what is in the folder now, then the same with diagnoses."""
+        """The numbers of what is in the folder now; then the same with each diagnosis that is made.
+
+        Raises:
+            MachineryError: a process could not be had.
+        """
         submission = read_folder(folder, self._course.names)
         numbers = own_numbers(self._course, submission, self._open)
-        figures: Figures = {name: {"mine": results(dict(own))} for name, own in numbers.items()}
-        yield figures
-        told = dict(self._told(submission))
-        yield {
-            name: {**own, "diagnosis": self._of_figure(name, told)} for name, own in figures.items()
+        mine = {figure: results(dict(own)) or {} for figure, own in numbers.items()}
+        yield self._shown(mine, {})
+        told: dict[str, Diagnosis] = {}
+        for stage, diagnosis in self._told(submission):
+            told[stage] = diagnosis
+            yield self._shown(mine, told)
+
+    def _shown(self, mine: Mapping[str, Own], told: Mapping[str, Diagnosis]) -> Figures:
+        return {
+            figure: {"mine": own, "diagnosis": dict(self._explained(figure, own, told))}
+            for figure, own in mine.items()
         }
 
-    def _of_figure(self, figure: str, told: Mapping[str, str]) -> dict[str, str]:
+    def _explained(
+        self, figure: str, own: Own, told: Mapping[str, Diagnosis]
+    ) -> Iterator[tuple[str, str]]:
         """The sentence for each quantity of a figure whose stage has one."""
-        stages = self._makers[figure]
-        return {quantity: told[stage] for quantity, stage in stages.items() if stage in told}
+        for quantity, stage in self._makers[figure].items():
+            diagnosis = told.get(stage)
+            if diagnosis is None or quantity not in own:
+                continue
+            # A known mistake's sentence alone: its evidence is from numbers that no figure shows.
+            bank = self._diagnoser.of_stage(self._course.stage(stage)).bank
+            if diagnosis.id in bank.lessons:
+                yield quantity, bank.lessons[diagnosis.id].sentence
+            elif not isinstance(own[quantity], str):  # an exception speaks for itself
+                yield quantity, diagnosis.message.partition("\n\n")[0]
 
-    def _told(self, submission: Submission) -> Iterator[tuple[str, str]]:
-        """Each begun stage that has a mistake, with the sentence that names it."""
+    def _told(self, submission: Submission) -> Iterator[tuple[str, Diagnosis]]:
+        """Each begun stage of a figure that has a mistake, and its first."""
+        shown = {stage for stages in self._makers.values() for stage in stages.values()}
         for stage in self._course.stages:
-            if unjudgeable(submission, stage) is None:
-                said = self._diagnosis(submission, stage)
-                if said:
-                    yield stage.name, said
-
-    def _diagnosis(self, submission: Submission, stage: Stage) -> str:
-        sources = sources_of(self._course, self._reference, submission, stage)
-        found = self._diagnoser.mistakes(stage, sources)
-        if not found:
-            return ""
-        # A known mistake's sentence alone: its evidence is from numbers that no figure shows.
-        lesson = self._diagnoser.of_stage(stage).bank.lessons.get(found[0].id)
-        return lesson.sentence if lesson else found[0].message.partition("\n\n")[0]
+            if stage.name in shown and unjudgeable(submission, stage) is None:
+                sources = sources_of(self._course, self._reference, submission, stage)
+                for diagnosis in self._diagnoser.mistakes(stage, sources)[:1]:
+                    yield stage.name, diagnosis
 
     def _open(self, sources: Sources, stage: Stage) -> Subject:
         return self._workers.open(

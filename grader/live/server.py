@@ -126,9 +126,9 @@ class Pages(SimpleHTTPRequestHandler):
         self.send_error(HTTPStatus.NOT_FOUND)
 
     def _with_script(self, page: Path) -> bytes:
-        """A page whose last script is ours: it needs the figures to be there."""
-        script = f'<script defer src="{self._prefix}{SCRIPT}"></script></body>'
-        return page.read_bytes().replace(b"</body>", script.encode())
+        """A page with our script, and with an icon, which is else asked for without the key."""
+        ours = f'<link rel="icon" href="data:,"><script defer src="{self._prefix}{SCRIPT}">'
+        return page.read_bytes().replace(b"</head>", f"{ours}</script></head>".encode())
 
     def _head(self, status: HTTPStatus, kind: str, body: bytes) -> io.BytesIO:
         self.send_response(status)
