@@ -51,11 +51,11 @@ def first(measure: Measure) -> Callable[[Sequence[Case]], Measured]:
 
 
 def every(measure: Measure) -> Callable[[Sequence[Case]], Measured]:
-    """A property that all wrong results must have; told of the first."""
+    """A property that all wrong results of more than one number must have; told of the first."""
 
     def told(cases: Sequence[Case]) -> Measured:
-        statements = [measure(case) for case in cases]
-        return statements[0] if None not in statements else None
+        statements = [measure(case) for case in cases if case.got.size != 1]
+        return statements[0] if statements and None not in statements else None
 
     return told
 
@@ -180,6 +180,30 @@ _POWERS: tuple[tuple[Callable[[float], float], str], ...] = (
 )
 
 
+def _row_offsets(case: Case) -> Measured:
+    if not case.fits or case.got.ndim < 2 or case.got.shape[-1] < 2:
+        return None
+    gaps = case.got - case.expected
+    if not np.isfinite(gaps).all() or np.ptp(gaps, axis=-1).max() > _NEAR * np.abs(gaps).max():
+        return None
+    return f"Each row is the right one plus a number of its own, {span(gaps[..., 0])}."
+
+
+def _combination(case: Case) -> Measured:
+    """For sums: what multiples of the arguments the result is."""
+    parts = list(case.arguments.values())
+    if len(parts) < 2 or any(part.shape != case.got.shape for part in parts):
+        return None
+    columns = np.stack([part.ravel() for part in parts], axis=-1)
+    if len(columns) <= len(parts) or not np.isfinite(case.got).all():
+        return None
+    factors = np.linalg.lstsq(columns, case.got.ravel(), rcond=None)[0]
+    if not _alike((columns @ factors).reshape(case.got.shape), case.got):
+        return None
+    named = (f"{number(float(f))} times {n}" for f, n in zip(factors, case.arguments, strict=True))
+    return f"{case.name} is {' plus '.join(named)}."
+
+
 def _offset(case: Case) -> Measured:
     if not case.fits or case.got.size < 2:
         return None
@@ -297,6 +321,8 @@ PROPERTIES = (
     Property("general/constant", first(_all_equal)),
     Property("general/ratio", _ratio),
     Property("general/offset", every(_offset)),
+    Property("general/row_offsets", every(_row_offsets)),
+    Property("general/combination", every(_combination)),
     Property("general/almost", every(_almost)),
     Property("general/batch_equal", first(_batch_equal)),
     Property("general/scrambled", first(_scrambled)),

@@ -94,6 +94,14 @@ def _reshaped(match: re.Match[str], sizes: Sizes) -> str:
     )
 
 
+def _index(match: re.Match[str], sizes: Sizes) -> str:
+    asked, at, size = match.groups()
+    return (
+        f"Index {asked} lies outside of axis {at}, which is {axis(int(size), sizes)} long and is "
+        "counted from 0. Does the loop go over the length of the right axis?"
+    )
+
+
 def _same(text: str) -> Told:
     return lambda _match, _sizes: text
 
@@ -159,6 +167,7 @@ PATTERNS: tuple[tuple[str, Told], ...] = (
     (r"einsum\(\): (?:subscript|operand).*?(?:size|broadcast)",
      _same("In the einsum one letter stands for two axes of different sizes. Write the letters "
            "beside the shapes: the same letter must mean the same axis.")),
+    (r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)", _index),
     (r"einsum\(\): output subscript (\w+) does not appear",
      _with_groups("The letter {0} is in the einsum's result but in none of its operands.")),
     (r"t\(\) expects a tensor with <= 2 dimensions, but self is (\d+)D",
@@ -167,7 +176,7 @@ PATTERNS: tuple[tuple[str, Told], ...] = (
     (r"(\w+)\(\) takes (\d+) positional arguments? but (\d+) (?:was|were) given",
      _with_groups("`{0}` is called with {2} arguments here, and yours takes {1}. Compare its `def` "
                   "line with the stage's page.")),
-    (r"(\w+)\(\) missing \d+ required positional arguments?: (.+)",
+    (r"(\w+)\(\) missing \d+ required positional arguments?: ([^\n]+)",
      _with_groups("`{0}` is called without {1}. Compare the `def` line with the call.")),
     (r"UnboundLocalError|cannot access local variable '(\w+)'",
      _same("A name is used before it gets its value on this way through the function.")),

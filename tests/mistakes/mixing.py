@@ -110,6 +110,22 @@ def favourite_only(weights: Tensor, v: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "Only the last token hands something over: every turn of your loop overwrites the one before.",
+    "What must be added up over the turns of the loop?",
+)
+def last_turn_only(weights: Tensor, v: Tensor) -> Tensor:
+    return weights[..., -1:] @ v[..., -1:, :]
+
+
+@bank.mistake(
+    "The last token is left out of your sums: the loop ends one turn too early.",
+    "Which numbers does `range(n)` go through, and is n among them?",
+)
+def last_token_missing(weights: Tensor, v: Tensor) -> Tensor:
+    return weights[..., :-1] @ v[..., :-1, :]
+
+
+@bank.mistake(
     "You applied softmax to the weights once more, so they are too flat.",
     "What has happened to the weights before they arrive here?",
     read=SOFTMAX,

@@ -184,6 +184,16 @@ def relu(x: Tensor, weight: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "You squeezed the result between -1 and 1 (`tanh`). A projection is linear, and has no "
+    "activation function.",
+    "If `x` is doubled, what must become of the result?",
+    evidence="Your numbers reach from {smallest} to {largest}.",
+)
+def tanh(x: Tensor, weight: Tensor) -> Tensor:
+    return (x @ weight).tanh()
+
+
+@bank.mistake(
     "You turned the result into weights with a softmax. A projection is linear; softmax comes in "
     "stage 4.",
     "If `x` is doubled, what must become of the result?",
@@ -243,6 +253,23 @@ def rounded(x: Tensor, weight: Tensor) -> Tensor:
 )
 def eight_features(x: Tensor, weight: Tensor) -> Tensor:
     return x[..., :8] @ weight[:8]
+
+
+@bank.mistake(
+    "Only the last feature of a token takes part: every turn of your loop overwrites the one "
+    "before.",
+    "What must be added up over the turns of the loop?",
+)
+def last_turn_only(x: Tensor, weight: Tensor) -> Tensor:
+    return x[..., -1:] * weight[-1]
+
+
+@bank.mistake(
+    "The last feature of a token is left out of your sums: the loop ends one turn too early.",
+    "Which numbers does `range(n)` go through, and is n among them?",
+)
+def last_feature_missing(x: Tensor, weight: Tensor) -> Tensor:
+    return x[..., :-1] @ weight[:-1]
 
 
 # Batches and axes

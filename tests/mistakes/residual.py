@@ -252,6 +252,17 @@ def type_error(x: Tensor, update: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    'You raise something that is no exception, a text perhaps. Raise `ValueError("…")`.',
+    'What does Python say about `raise "text"`?',
+    read=SHAPES,
+)
+def text_raised(x: Tensor, update: Tensor) -> Tensor:
+    if x.shape != update.shape:
+        raise "x and update have different shapes"  # type: ignore[misc]  # noqa: B016
+    return x + update
+
+
+@bank.mistake(
     "You refuse unequal shapes with a `RuntimeError`. `ValueError` is asked for.",
     "Which exception says that an argument has a wrong value?",
     read=SHAPES,
@@ -323,7 +334,7 @@ def numbers_counted(x: Tensor, update: Tensor) -> Tensor:
     read=SHAPES,
 )
 def length_compared(x: Tensor, update: Tensor) -> Tensor:
-    if update.ndim == 0 or len(x) != len(update):
+    if x.shape[0] != update.shape[0]:
         raise ValueError("x and update have different lengths")
     return x + update
 
@@ -560,6 +571,29 @@ def block_without_residual(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o
 def w_o_missing(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tensor:
     q, k, v = project_qkv(x, w_q, w_k, w_v)
     return add_residual(x, attention(q, k, v))
+
+
+@bank.mistake(
+    "Your block adds what attention mixed without W_O, by a plain `+`. That is d_v features wide, "
+    "not d_model.",
+    "Which matrix turns d_v features into d_model?",
+    evidence="PyTorch said: {error}",
+    instead_of=BLOCK,
+)
+def w_o_missing_plain_sum(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tensor:
+    q, k, v = project_qkv(x, w_q, w_k, w_v)
+    return x + attention(q, k, v)
+
+
+@bank.mistake(
+    "Your block mixes the queries: no values are made, and W_V is not used.",
+    "Which of the three does a token hand over?",
+    read=MIXING,
+    instead_of=BLOCK,
+)
+def queries_as_values(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tensor:
+    q, k, _ = project_qkv(x, w_q, w_k, w_v)
+    return add_residual(x, project(attention(q, k, q), w_o))
 
 
 @bank.mistake(

@@ -56,6 +56,24 @@ def by_d_k(scores: Tensor, d_k: int) -> Tensor:
 
 
 @bank.mistake(
+    "`d_k ** 1/2` is (d_k ** 1) / 2: powers come before divisions, so you divided by d_k and by 2.",
+    "What does Python make of `9 ** 1/2`, and of `9 ** (1/2)`?",
+    evidence="At {place} you have {yours}; divided by √d_k it is {expected}.",
+)
+def power_before_division(scores: Tensor, d_k: int) -> Tensor:
+    return scores / d_k / 2
+
+
+@bank.mistake(
+    "You divided by half of d_k. `d_k ** 1/2` is (d_k ** 1) / 2: powers come before divisions.",
+    "What does Python make of `9 ** 1/2`, and of `9 ** (1/2)`?",
+    evidence="At {place} you have {yours}; divided by √d_k it is {expected}.",
+)
+def by_half_of_d_k(scores: Tensor, d_k: int) -> Tensor:
+    return scores / (d_k / 2)
+
+
+@bank.mistake(
     "You multiplied by √d_k instead of dividing, so the scores spread even wider. (`d_k ** -0.5` "
     "is the reciprocal already.)",
     "Should the scores get larger or smaller when d_k grows?",
@@ -311,6 +329,26 @@ def rows_normalised(scores: Tensor, d_k: int) -> Tensor:
 )
 def by_largest(scores: Tensor, d_k: int) -> Tensor:
     return scores / scores.abs().max().clamp(min=1e-12)
+
+
+@bank.mistake(
+    "You took each row's largest score away. That belongs into softmax; here is only a division.",
+    "What is the formula of this stage alone?",
+    evidence="Your largest score is {largest}.",
+)
+def shifted(scores: Tensor, d_k: int) -> Tensor:
+    scaled = scores / math.sqrt(d_k)
+    return scaled - scaled.amax(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You divided by the root of `scores.shape[1]`. What counts is how long a query and a key are: "
+    "d_k, which is handed to you.",
+    "A score is a sum. Of how many products?",
+    read=WHY,
+)
+def by_root_of_second_axis(scores: Tensor, d_k: int) -> Tensor:
+    return scores / math.sqrt(scores.shape[1])
 
 
 @bank.mistake(

@@ -192,6 +192,41 @@ def negative_distance(q: Tensor, k: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "You took the squared distance with a minus sign. A score is the dot product of query and key.",
+    "What is the distance of two vectors that are both twice as long, and what their dot product?",
+)
+def negative_squared_distance(q: Tensor, k: Tensor) -> Tensor:
+    return -((q.unsqueeze(-2) - k.unsqueeze(-3)) ** 2).sum(dim=-1)
+
+
+@bank.mistake(
+    "You took the largest score of each row away. That belongs into softmax, which does it itself.",
+    "What is the formula of this stage alone?",
+    evidence="Your largest score is {largest}.",
+    read="stages/softmax.html#the-formula",
+)
+def shifted(q: Tensor, k: Tensor) -> Tensor:
+    scores = q @ k.mT
+    return scores - scores.amax(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "Only the last feature takes part: every turn of your loop overwrites the one before.",
+    "What must be added up over the turns of the loop?",
+)
+def last_turn_only(q: Tensor, k: Tensor) -> Tensor:
+    return q[..., -1:] @ k[..., -1:].mT
+
+
+@bank.mistake(
+    "The last feature is left out of your sums: the loop ends one turn too early.",
+    "Which numbers does `range(n)` go through, and is n among them?",
+)
+def last_feature_missing(q: Tensor, k: Tensor) -> Tensor:
+    return q[..., :-1] @ k[..., :-1].mT
+
+
+@bank.mistake(
     "You scaled the scores here already. The next stage will do it again.",
     "Which stage divides by √d_k?",
     evidence="Your scores are the right ones times {ratio}, which is 1/√d_k.",
