@@ -7,7 +7,7 @@ A check is a test function with a mark, and calls the submission through the fix
 """
 
 from . import expect
-from .expect import Mismatch
+from .asked import Mismatch
 from .fixtures import Draw, Remark
 from .probe import Array, Function, Probe
 

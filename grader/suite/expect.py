@@ -19,7 +19,6 @@ from .asked import (
     FLOOR,
     SAFETY,
     Asked,
-    Mismatch,
     array,
     identical,
     kind_of,
@@ -32,7 +31,6 @@ from .probe import Array, Probe
 __all__ = [
     "FLOOR",
     "SAFETY",
-    "Mismatch",
     "answer",
     "array",
     "fail",

@@ -14,8 +14,9 @@ from ..course import Course, CourseError, Stage
 from ..record import CheckResult
 from ..subject import Subject
 from . import fixtures
-from .fixtures import CHECK, REFERENCE, REMARKS, SUBJECT
+from .fixtures import CHECK, DRAWN, REFERENCE, REMARKS, SUBJECT
 from .plugin import MACHINERY, VERDICT, Plugin
+from .probe import Probe
 
 _OPTIONS = (
     "--import-mode=importlib",
@@ -44,6 +45,15 @@ class Suites:
     def worth(self, stage: str) -> float:
         """What the checks of a stage add up to."""
         return sum(item.stash[CHECK].points for item in self._items.get(stage, ()))
+
+    def drawn(self, stage: str) -> dict[str, Sequence[Probe]]:
+        """The probes that a stage's checks have drawn so far, by the name of their design."""
+        drawn = self._config.stash.get(DRAWN, {})
+        return {
+            make.__name__: probes
+            for (_, check, make), probes in drawn.items()
+            if check.partition(".")[0] == stage
+        }
 
     def run(
         self, stage: str, subject: Subject, reference: Callable[[], Subject] | None = None

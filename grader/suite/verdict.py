@@ -8,8 +8,8 @@ import pytest
 
 from ..record import OUT_OF_TIME, CheckResult, Status
 from ..subject.errors import Frame, SubmissionError, SubmissionTimeout, own_frames
+from .asked import Mismatch
 from .checks import Check
-from .expect import Mismatch
 
 PRINTED_LINES = 8
 """How much of a submission's own output goes into a message."""
