@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -199,13 +199,28 @@ class Zygote:
 
     def _ask(self, request: dict[str, Any], fds: list[int]) -> tuple[dict[str, Any], list[int]]:
         try:
-            socket.send_fds(self._control, [json.dumps(request).encode()], fds)
-            reply, received, _, _ = socket.recv_fds(self._control, MESSAGE, 4)
+            with _undisturbed():
+                socket.send_fds(self._control, [json.dumps(request).encode()], fds)
+                reply, received, _, _ = socket.recv_fds(self._control, MESSAGE, 4)
         except OSError as error:
             raise MachineryError(f"the process that starts submissions failed: {error}") from None
         if not reply:
             raise MachineryError(f"the process that starts submissions died. {self._said()}")
         return json.loads(reply), received
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Keep a check's alarm out of the block; it comes right after it.
+
+    An answer of the zygote's that nobody waits for any more would be taken for that to the next
+    question.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _CREDENTIALS = 12
@@ -237,6 +252,10 @@ class Worker:
 
     def end(self, patience: float = 0.0) -> int | None:
         """See `Process.end`."""
+        with _undisturbed():
+            return self._end(patience)
+
+    def _end(self, patience: float) -> int | None:
         if not self._ended:
             self._ended = True
             by_itself = bool(select.select([self._pidfd], [], [], patience)[0])
