@@ -19,7 +19,7 @@ from ...submission import Submission
 from ..talk import Part
 from .parts import joined
 from .roll import ACCELERATOR, DEATHS, Roll
-from .worker import TOPIC, Judging, Trouble, judged
+from .worker import Judging, Trouble, judged
 
 _INTERVAL = 1.0
 """Seconds between two looks at who is there."""
@@ -66,10 +66,8 @@ class Cluster:
     ) -> None:
         self.isolation = isolation
         self._client, self._name, self._shape, self._tell = client, plugin.name, shape, tell
-        self._roll = Roll(shape.patience)
-        self._left = ""
+        self._roll = Roll(plugin.name, shape.patience)
         self._closed = False
-        client.subscribe_topic(TOPIC, self._hear)
         client.register_plugin(plugin)
         client.sync(self._begin)  # sets the loop and the watch
 
@@ -105,28 +103,31 @@ class Cluster:
         self._client.sync(self._end)
 
     async def _end(self) -> None:
-        self._watching.cancel()
+        if not self._watching.cancel():
+            return  # the scheduler is gone, or no worker is left
         with suppress(OSError):
             await self._client.unregister_worker_plugin(self._name)
 
     async def _begin(self) -> None:
-        await self._roll.call(self._client)
+        await self._look()
         self._loop = asyncio.get_running_loop()
         self._watching = asyncio.create_task(self._watch())
 
     async def _watch(self) -> None:
         """Keep the roll; ends when the run cannot go on."""
-        while self._roll.workers or not self._left:
+        while self._roll.workers or not self._roll.left:
             await asyncio.sleep(_INTERVAL)
             try:
-                await self._roll.call(self._client)
+                await self._look()
             except OSError:
                 raise Stopped(_LOST) from None
-        raise Stopped(f"No worker can judge. {self._left}")
+        raise Stopped(f"No worker can judge. {self._roll.left[-1]}")
 
-    def _hear(self, event: tuple[float, str]) -> None:
-        self._left = event[1]
-        self._tell(self._left)
+    async def _look(self) -> None:
+        told = len(self._roll.left)
+        await self._roll.call(self._client)
+        for text in self._roll.left[told:]:
+            self._tell(text)
 
     async def _judged(self, submission: Submission) -> SubmissionResult:
         if not self._roll.hopes():
@@ -149,7 +150,13 @@ class Cluster:
         return await self._tried(submission, Part.ACCELERATED)
 
     async def _tried(self, submission: Submission, part: Part, **wanted: Any) -> SubmissionResult:
-        """Try until it is judged, or has ended as many processes as it may."""
+        """Try until it is judged, or has failed as often as it may.
+
+        Args:
+            submission: the submission.
+            part: what of it.
+            wanted: what Dask is to know of the worker that it needs, such as `resources`.
+        """
         tried: list[Trouble] = []
         while True:
             try:
@@ -168,7 +175,7 @@ class Cluster:
             self._name,
             submission,
             part,
-            key=f"judged-{len(tried)}-{part}-{submission.digest}-{self._name}",
+            key="-".join(("judged", part, *wanted, str(len(tried)), submission.digest, self._name)),
             workers=None if wanted else elsewhere,
             allow_other_workers=bool(elsewhere and not wanted),
             **wanted,

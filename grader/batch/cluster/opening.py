@@ -15,8 +15,8 @@ from ..basis import basis
 from ..talk import Orders
 from .address import LOCAL, connected
 from .judges import Cluster, Shape
-from .roll import forgotten
-from .worker import TOPIC, Judging, isolation_here
+from .roll import PREFIX, forgotten
+from .worker import Judging, isolation_here
 
 PATIENCE = "grader.accelerator-wait"
 """Dask's setting for how long to wait for a worker with an accelerator."""
@@ -44,20 +44,20 @@ def opened(
         CourseError: there is no such scheduler, or its workers cannot judge this course.
     """
     client = connected(scheduler, stack)
-    _tidy(client)
+    tidy(client)
     if not client.nthreads():
         tell("No worker is there yet; waiting for one.")
     client.wait_for_workers(1)
     isolation = client.submit(isolation_here, orders, pure=False).result()
     orders = replace(orders, level=isolation.level)
-    plugin = Judging(orders, basis(course, stages, isolation), f"{TOPIC}{client.id}")
+    plugin = Judging(orders, basis(course, stages, isolation), f"{PREFIX}{client.id}")
     accelerated = any(stage.ratios for stage in stages) and not LOCAL.fullmatch(scheduler)
     patience = parse_timedelta(dask.config.get(PATIENCE, "1 minute")) if accelerated else None
     shape = Shape([stage.name for stage in stages], patience)
     return stack.enter_context(Cluster(client, plugin, isolation, shape, tell))
 
 
-def _tidy(client: Client) -> None:
+def tidy(client: Client) -> None:
     """End the processes of runs whose client was killed."""
-    for name in client.run_on_scheduler(forgotten, prefix=TOPIC):
+    for name in client.run_on_scheduler(forgotten):
         client.unregister_worker_plugin(name)

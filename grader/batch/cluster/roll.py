@@ -14,6 +14,8 @@ DEATHS = 2
 
 Workers = dict[str, tuple[int, bool]]
 """For each worker's address its threads, and whether it has an accelerator."""
+PREFIX = "judging-"
+"""How a run's name begins; its client's id follows."""
 
 
 @dataclass
@@ -21,12 +23,16 @@ class Roll:
     """The workers of a cluster, as they were a moment ago.
 
     Attributes:
+        name: of the run.
         patience: seconds to wait for a worker with an accelerator; None to expect none.
         workers: who is there.
+        left: why workers left that could not judge.
     """
 
+    name: str
     patience: float | None
     workers: Workers = field(default_factory=dict)
+    left: list[str] = field(default_factory=list)
     _hoped_since: float = field(default_factory=time.monotonic)
 
     async def call(self, client: Client) -> None:
@@ -35,7 +41,7 @@ class Roll:
         Raises:
             OSError: it is gone.
         """
-        self.workers = await client.run_on_scheduler(present)
+        self.workers, self.left = await client.run_on_scheduler(present, topic=self.name)
         if self.accelerators:
             self._hoped_since = time.monotonic()
 
@@ -61,16 +67,20 @@ class Roll:
         return self.accelerators or time.monotonic() - self._hoped_since < self.patience
 
 
-def present(dask_scheduler: Scheduler) -> Workers:
-    """Run on the scheduler: who is there; and what ends its workers is not tried a third time."""
+def present(dask_scheduler: Scheduler, topic: str) -> tuple[Workers, list[str]]:
+    """Run on the scheduler: who is there, and what those said who left.
+
+    What ends its workers is not tried a third time from now on.
+    """
     dask_scheduler.allowed_failures = DEATHS - 1
-    return {
+    workers = {
         worker.address: (worker.nthreads, ACCELERATOR in worker.resources)
         for worker in dask_scheduler.workers.values()
     }
+    return workers, [message for _, message in dask_scheduler.get_events(topic)]
 
 
-def forgotten(dask_scheduler: Scheduler, prefix: str) -> list[str]:
-    """Run on the scheduler: names of plugins, `prefix` and a client's id, whose client is gone."""
-    names = (name for name in dask_scheduler.worker_plugins if name.startswith(prefix))
-    return [name for name in names if name.removeprefix(prefix) not in dask_scheduler.clients]
+def forgotten(dask_scheduler: Scheduler) -> list[str]:
+    """Run on the scheduler: names of runs whose client is gone."""
+    names = (name for name in dask_scheduler.worker_plugins if name.startswith(PREFIX))
+    return [name for name in names if name.removeprefix(PREFIX) not in dask_scheduler.clients]

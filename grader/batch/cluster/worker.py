@@ -17,9 +17,6 @@ from ..basis import basis
 from ..judges import Judges, JudgingProcess, NotStarted
 from ..talk import Orders, Part
 
-TOPIC = "judging"
-"""Under it workers say why they leave."""
-
 
 class Trouble(MachineryError):
     """Judging failed on a worker, for no reason that is a verdict.
@@ -55,7 +52,7 @@ class Judging(WorkerPlugin):
         try:
             self._judges = await asyncio.to_thread(self.started, worker.state.nthreads)
         except (CourseError, MachineryError) as error:
-            leave(worker, str(error))
+            self._leave(worker, str(error))
 
     async def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - the plugin's protocol
         """End the processes."""
@@ -73,7 +70,7 @@ class Judging(WorkerPlugin):
                 raise NotStarted("the worker is not ready")
             return self._judges.judge_once(submission, part)
         except NotStarted as error:
-            leave(worker, str(error))
+            self._leave(worker, str(error))
             raise Trouble(str(error), worker.address, blames=False) from None
         except MachineryError as error:
             raise Trouble(str(error), worker.address, blames=True) from None
@@ -95,6 +92,11 @@ class Judging(WorkerPlugin):
             f"The course in {course.root} is not the one that is judged: suites, solutions, known "
             "mistakes and course.toml must be the same on all machines."
         )
+
+    def _leave(self, worker: Worker, why: str) -> None:
+        """Leave the cluster for good: a worker that fails at once would draw all the work."""
+        worker.log_event(self.name, f"Worker {worker.address} leaves: {why}")
+        worker.loop.add_callback(worker.close, nanny=True, reason=why)
 
 
 def judged(name: str, submission: Submission, part: Part) -> SubmissionResult:
@@ -120,12 +122,6 @@ def isolation_here(orders: Orders) -> Isolation:
     process = JudgingProcess(_here(orders))
     process.close()
     return process.isolation
-
-
-def leave(worker: Worker, why: str) -> None:
-    """Have a worker leave the cluster for good: one that fails at once would draw all the work."""
-    worker.log_event(TOPIC, f"Worker {worker.address} leaves: {why}")
-    worker.loop.add_callback(worker.close, nanny=True, reason=why)
 
 
 def _here(orders: Orders) -> Orders:
