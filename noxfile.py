@@ -24,6 +24,9 @@ LEARNER, GRADING, MAINTAINER = (ROOT / ".nox" / n for n in ("learner", "grading"
 NO_ACCELERATOR = 4
 DEVICE_TESTS = ("tests/harness/devices", "tests/harness/confined/test_accelerators.py")
 REQUIREMENTS = ("pyproject.toml", "constraints.txt")
+SITE, PROOF = ROOT / "docs" / "_build", ROOT / "docs" / "_generated" / "proof.md"
+HTML = SITE / "html"
+PROVED = ("course.toml", "solutions", "tests/stages", "tests/mistakes", "tests/variants")
 
 
 def prepare(session: nox.Session, environment: Path, *extras: str) -> Path:
@@ -75,6 +78,13 @@ def grader(session: nox.Session, *args: str) -> None:
     run(session, programs / "python", "-m", "grader", *args, *session.posargs)
 
 
+def stale(product: Path, *sources: str) -> bool:
+    """Whether a file is not there, or is older than something that it is made from."""
+    files = (file for source in sources for file in (ROOT / source, *(ROOT / source).rglob("*.*")))
+    made = product.stat().st_mtime if product.is_file() else 0.0
+    return any(f.stat().st_mtime > made for f in files if f.is_file() and f.suffix != ".pyc")
+
+
 def nbgrader(session: nox.Session, command: str) -> None:
     """Run one of the grader's commands for nbgrader in the environment for grading."""
     programs = prepare(session, GRADING, "nbgrader")
@@ -102,7 +112,8 @@ def solutions(session: nox.Session) -> None:
 @nox.session
 def grade(session: nox.Session) -> None:
     """Judge many submissions, confined: nox -s grade -- PATH --out results."""
-    programs = prepare(session, GRADING, "grading")
+    on_cluster = any(argument.startswith("--scheduler") for argument in session.posargs)
+    programs = prepare(session, GRADING, "cluster" if on_cluster else "grading")
     run(session, programs / "python", "-m", "grader", "grade", *session.posargs)
 
 
@@ -122,6 +133,12 @@ def autograde(session: nox.Session) -> None:
 def feedback(session: nox.Session) -> None:
     """Write a page for each student, or with --class one of the whole class."""
     nbgrader(session, "feedback")
+
+
+@nox.session
+def release(session: nox.Session) -> None:
+    """Make what students get, without solutions: nox -s release -- [--for PLACE]."""
+    nbgrader(session, "release")
 
 
 @nox.session
@@ -147,9 +164,39 @@ def hint(session: nox.Session) -> None:
 
 
 @nox.session
+def compare(session: nox.Session) -> None:
+    """Show a stage of yours beside the reference: nox -s compare -- softmax [--reveal]."""
+    grader(session, "compare")
+
+
+@nox.session
 def reset(session: nox.Session) -> None:
     """Put a fresh stub into exercises/; what was there is kept beside it."""
     grader(session, "reset")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the site; -- --open shows it, -- --mine serves it with your own numbers in it."""
+    known = {"--open", "--mine"}
+    if not known.issuperset(session.posargs):
+        session.error(f"docs takes {' and '.join(sorted(known))}, and nothing else")
+    python = prepare(session, LEARNER, "docs", "grading") / "python"
+    if stale(PROOF, *PROVED):
+        session.log("Judging every known answer for the proof matrix. This takes a minute or two.")
+        run(session, python, "-m", "grader.diagnosis.matrix", "--out", PROOF)
+    run(session, python, "-m", "sphinx", "-W", "-n", "-q", "-d", SITE / "doctrees", "docs", HTML)
+    if "--mine" in session.posargs:
+        run(session, python, "-m", "grader", "live", "exercises", "--open")
+    elif "--open" in session.posargs:
+        run(session, python, "-m", "webbrowser", (HTML / "index.html").as_uri())
+
+
+@nox.session
+def explore(session: nox.Session) -> None:
+    """Open the notebook of experiments in JupyterLab."""
+    programs = prepare(session, LEARNER, "notebook")
+    run(session, programs / "jupyter-lab", "exercises/explore.ipynb")
 
 
 @nox.session

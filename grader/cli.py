@@ -19,7 +19,7 @@ from .course import CourseError
 from .submission import IntakeError
 
 WRONG_CALL = 2
-AUDIENCES = ("learner", "instructor", "maintainer")
+AUDIENCES = ("learner", "self_learner", "instructor", "maintainer")
 """Modules of `commands`; a bundle for students has only the first."""
 
 app = typer.Typer(

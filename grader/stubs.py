@@ -43,6 +43,9 @@ def pristine(course: Course, stage: str) -> str:
         CourseError: the course has no solution for the stage, or its marks are broken.
     """
     file = course.root / "solutions" / f"{stage}.py"
+    kept = course.root / "stubs" / f"{stage}.py"
+    if not file.is_file() and kept.is_file():  # a bundle for students has stubs alone
+        return kept.read_text(encoding="utf-8")
     try:
         return stub(file.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -103,9 +103,24 @@ def feedback(
     raise typer.Exit(0 if done else MACHINERY)
 
 
+def release(
+    for_: Annotated[
+        str | None, typer.Option("--for", help="A place where courses live; see the guide.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Where it goes.")] = Path("dist"),
+) -> None:
+    """Make what students get, without solutions; or with --for what such a place wants."""
+    from ..release import release
+
+    course = courses.load(Path.cwd())
+    for made in release(course, for_, out):
+        typer.echo(f"wrote {made}")
+
+
 COMMANDS: Mapping[str, Callable[..., None]] = {
     "grade": grade,
     "assignment": assignment,
     "autograde": autograde,
     "feedback": feedback,
+    "release": release,
 }

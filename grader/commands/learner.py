@@ -1,12 +1,9 @@
-"""For learners: judge, watch, ask for a hint, compare, begin afresh."""
+"""For learners: judge, watch, ask for a hint, begin afresh."""
 
 from __future__ import annotations
 
-import contextlib
-import webbrowser
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -56,24 +53,6 @@ def watch(path: Path, stages: Stages = None) -> None:
     watch(course, path, stages_named(course, stages), terminal.console())
 
 
-def live(
-    path: Path,
-    site: Annotated[Path, typer.Option(help="The built site.")] = Path("docs/_build/html"),
-    open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
-) -> None:
-    """Serve the site, to this machine alone, with your own numbers in its figures."""
-    from ..live import live
-
-    def ready(address: str) -> None:
-        typer.echo(f"Your own numbers are in the figures at\n\n    {address}\n\nCtrl-C ends it.")
-        if open_:
-            webbrowser.open(address)
-
-    course = courses.load(Path.cwd())
-    with contextlib.suppress(KeyboardInterrupt):
-        live(course, path, site, ready)
-
-
 def hint(stage: str) -> None:
     """Show the next hint of a stage: a question, then a property, then nearly the line."""
     from .. import hints
@@ -87,24 +66,6 @@ def hint(stage: str) -> None:
     terminal.show_hint(terminal.console(), found, number)
     progress.hints[stage] = number + 1
     progress.save(course)
-
-
-def compare(
-    stage: str,
-    path: Path = Path("exercises"),
-    reveal: Annotated[bool, typer.Option("--reveal", help="Show the solution now.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a page with the figure here.")] = None,
-) -> None:
-    """Show a stage of yours beside the reference: numbers, cost, time, code."""
-    from ..compare import compare, page, show
-    from ..reports import terminal
-
-    course = courses.load(Path.cwd())
-    found = compare(course, course.stage(stage), path, reveal=reveal)
-    show(terminal.console(), found)
-    if html is not None:
-        html.write_text(page(course, found), encoding="utf-8")
-        typer.echo(f"\nThe same with its figure is in {html}.")
 
 
 def reset(stage: str) -> None:
@@ -121,8 +82,6 @@ def reset(stage: str) -> None:
 COMMANDS: Mapping[str, Callable[..., None]] = {
     "check": check,
     "watch": watch,
-    "live": live,
     "hint": hint,
-    "compare": compare,
     "reset": reset,
 }

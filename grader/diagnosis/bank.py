@@ -82,9 +82,10 @@ def load_bank(course: Course, stage: Stage) -> StageBank:
     return StageBank((), {})
 
 
-def run_bank(course: Course, stage: Stage) -> StageBank:
-    """Observe every known mistake of a stage."""
-    module, designs = stage_module(course, "mistakes", stage), diagnostics(course, stage)
+def run_bank(course: Course, stage: Stage, designs: Diagnostics | None = None) -> StageBank:
+    """Observe every known mistake of a stage, by all of its diagnostics or by these."""
+    module = stage_module(course, "mistakes", stage)
+    designs = designs or diagnostics(course, stage)
     known = tuple(
         Known(answer.id, answer.replaces, _names(answer), _observed(course, stage, answer, designs))
         for answer in (*module.MISTAKES, *getattr(module, "COMPOUNDS", ()))

@@ -1,0 +1,24 @@
+"""The command `release`: the students' bundle, or what a place where courses live wants of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..course import Course
+from .bundle import bundle
+from .writing import write
+
+
+def release(course: Course, place: str | None, out: Path) -> Iterator[Path]:
+    """Write what students get; what was written is given as it is.
+
+    Args:
+        course: the course.
+        place: a name in `places.PLACES`; none for the plain bundle.
+        out: the folder for it.
+
+    Raises:
+        CourseError: there is no such place, or the course's files do not fit together.
+    """
+    yield from write(bundle(course), out, course.name)

@@ -1,0 +1,111 @@
+"""Probes as data: inputs and the right answers to them, for a bundle that carries no oracle.
+
+`<stage>.json` says what there is, `<stage>.npz` holds the numbers, which NumPy reads without
+unpickling anything. The file of probes beside them gets its designs from `read`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+import torch
+
+from .probe import Array, Function, Probe
+
+Design: TypeAlias = Callable[[np.random.Generator], list[Probe]]
+
+
+class NotKept(Exception):
+    """An answer that nobody asked for when the probes were kept."""
+
+
+def write(stem: Path, designs: Mapping[str, Sequence[Probe]]) -> None:
+    """Keep probes by the name of their design, with all that was computed for them so far.
+
+    Args:
+        stem: the files' common path, without suffix.
+        designs: the probes; their answers must have been asked for.
+    """
+    arrays: dict[str, Any] = {}
+
+    def kept(value: Array) -> str:
+        key = str(len(arrays))
+        arrays[key] = value
+        return key
+
+    functions = {p.function.name: p.function for probes in designs.values() for p in probes}
+    data = {
+        "functions": {
+            name: {"axes": dict(f.axes), "results": dict(f.results)}
+            for name, f in functions.items()
+        },
+        "designs": {
+            name: [_row(probe, kept) for probe in probes] for name, probes in designs.items()
+        },
+    }
+    stem.with_suffix(".json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+    np.savez_compressed(stem.with_suffix(".npz"), **arrays)
+
+
+def read(stem: Path) -> Mapping[str, Design]:
+    """Designs that `write` kept, by name; each gives its probes whatever generator it is given."""
+    data = json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))
+    with np.load(stem.with_suffix(".npz"), allow_pickle=False) as file:
+        arrays = {key: file[key] for key in file.files}
+    functions = {
+        name: Function(name, entry["axes"], entry["results"], _not_kept, _not_kept)
+        for name, entry in data["functions"].items()
+    }
+    return {
+        name: _design([_probe(row, functions, arrays) for row in rows])
+        for name, rows in data["designs"].items()
+    }
+
+
+class Nothing:
+    """Stands in for an oracle: its functions raise `NotKept`."""
+
+    def __getattr__(self, name: str) -> Callable[..., NoReturn]:
+        return _not_kept
+
+
+def _design(probes: list[Probe]) -> Design:
+    return lambda _: list(probes)
+
+
+def _not_kept(*_: object) -> NoReturn:
+    raise NotKept("This bundle has the right answers for its own probes only.")
+
+
+def _row(probe: Probe, kept: Callable[[Array], str]) -> dict[str, Any]:
+    computed = {
+        f"{what} {str(dtype).removeprefix('torch.')}": [kept(value) for value in values]
+        for key, values in probe._cache.items()
+        if isinstance(key, tuple)
+        for what, dtype in [key]
+    }
+    gradients = probe._cache.get("gradients", {})
+    return {
+        "function": probe.function.name,
+        "note": probe.note,
+        "arguments": {n: v if isinstance(v, int) else kept(v) for n, v in probe.arguments.items()},
+        "computed": computed,
+        "gradients": {name: kept(value) for name, value in gradients.items()},
+    }
+
+
+def _probe(
+    row: dict[str, Any], functions: Mapping[str, Function], arrays: Mapping[str, Array]
+) -> Probe:
+    given = {n: v if isinstance(v, int) else arrays[v] for n, v in row["arguments"].items()}
+    cache: dict[Any, Any] = {}
+    for name, keys in row["computed"].items():
+        what, _, dtype = name.partition(" ")
+        cache[what, getattr(torch, dtype)] = tuple(arrays[key] for key in keys)
+    if row["gradients"]:
+        cache["gradients"] = {name: arrays[key] for name, key in row["gradients"].items()}
+    return Probe(functions[row["function"]], given, row["note"], cache)
