@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -297,6 +297,7 @@ def test_machinery_that_fails_is_told_on_the_page(
     def fail(*_: Any) -> None:
         raise MachineryError("no process could be had")
 
+    monkeypatch.setattr("grader.live.command.ladder.start", lambda **_: nullcontext())
     monkeypatch.setattr("grader.live.numbers.Numbers.of", fail)
     (tmp_path / "own").mkdir()
     with running(tmp_path / "own", site) as address:
