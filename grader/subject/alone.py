@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
-from types import FrameType
 from typing import Any
 
-from .errors import SubmissionTimeout, own_frames
+from .alarm import TimeIsUp, alarm, timeout
 from .in_process import InProcess
-from .package import loaded_files
 
 
 class Alone(InProcess):
-    """An `InProcess` that limits the time of its calls itself and drops what they print.
-
-    The limit needs the main thread of a POSIX system; elsewhere calls may take any time.
-    """
+    """An `InProcess` that limits the time of its calls itself and drops what they print."""
 
     _seconds = 0.0
     _deadline = float("inf")
@@ -39,18 +32,12 @@ class Alone(InProcess):
 
         def limited(*args: Any, **kwargs: Any) -> Any:
             try:
-                with _silence(), _alarm(self._deadline - time.monotonic()):
+                with _silence(), alarm(self._deadline - time.monotonic()):
                     return call(*args, **kwargs)
-            except _TimeIsUp as alarm:
-                timeout = SubmissionTimeout(self._seconds)
-                timeout.frames = own_frames(alarm, loaded_files())
-                raise timeout from None
+            except TimeIsUp as late:
+                raise timeout(self._seconds, late) from None
 
         return limited
-
-
-class _TimeIsUp(BaseException):
-    """Not an `Exception`, so that a submission's `except Exception` does not hold it."""
 
 
 @contextlib.contextmanager
@@ -61,26 +48,3 @@ def _silence() -> Iterator[None]:
         contextlib.redirect_stderr(nowhere),
     ):
         yield
-
-
-@contextlib.contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """Raise `_TimeIsUp` in the block after some seconds; an alarm that was set before goes on."""
-    if seconds == float("inf") or not _can_be_interrupted():
-        yield
-        return
-    handler = signal.signal(signal.SIGALRM, _time_is_up)
-    before = signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, *before)
-        signal.signal(signal.SIGALRM, handler)
-
-
-def _can_be_interrupted() -> bool:
-    return hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
-
-
-def _time_is_up(_signum: int, _frame: FrameType | None) -> None:
-    raise _TimeIsUp

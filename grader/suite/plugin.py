@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Generator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from ..course import Course, CourseError
 from ..machinery import MachineryError
 from ..record import CheckResult
+from ..subject.alarm import TimeIsUp, alarm, timeout
 from . import checks, verdict
 from .fixtures import CHECK, COURSE, FINDINGS, REMARKS, SEED, SUBJECT
 
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 
 VERDICT = pytest.StashKey[CheckResult]()
 MACHINERY = pytest.StashKey[MachineryError]()
+
+
+SIGNALS = hasattr(signal, "SIGALRM")
+"""Whether pytest-timeout can interrupt a check; there is no such signal on Windows."""
 
 
 class Silence:
@@ -61,7 +67,8 @@ class Plugin:
         for item in items:
             check = checks.read(item, self._course.stage(item.path.stem))
             item.stash[CHECK] = check
-            item.add_marker(pytest.mark.timeout(check.seconds))
+            if SIGNALS:
+                item.add_marker(pytest.mark.timeout(check.seconds))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -75,6 +82,18 @@ class Plugin:
         except BaseException as error:  # noqa: BLE001 - handed on as it is by the caller
             self.trouble = error
         return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
+        """Limit a check's time where pytest-timeout cannot: its other way ends the process."""
+        if SIGNALS:
+            return (yield)
+        seconds = pyfuncitem.stash[CHECK].seconds
+        try:
+            with alarm(seconds):
+                return (yield)
+        except TimeIsUp as late:
+            raise timeout(seconds, late) from None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:

@@ -96,7 +96,7 @@ def _timed_out(error: BaseException) -> bool:
 
 
 def _too_slow(check: Check, error: BaseException) -> str:
-    frames = () if isinstance(error, SubmissionError) else _live_frames(error)
+    frames = error.frames if isinstance(error, SubmissionError) else _live_frames(error)
     seconds = error.seconds if isinstance(error, SubmissionTimeout) else check.seconds
     head = f"{OUT_OF_TIME} {round(seconds, 1):g} s. Does a loop never end, or grow too large?"
     return "\n".join([head, *_where(frames)])
