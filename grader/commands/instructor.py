@@ -117,10 +117,24 @@ def release(
         typer.echo(f"wrote {made}")
 
 
+def enter(
+    record: Annotated[Path, typer.Argument(help="What `grade --json` wrote.")],
+    gradebook: Annotated[str, typer.Argument(help="URL of a gradebook of nbgrader's.")],
+) -> None:
+    """Write the marks of a record into a gradebook of nbgrader's."""
+    from .. import record as records
+    from ..nbgrader import book
+
+    course = courses.load(Path.cwd())
+    number = book.save(course, gradebook, records.read(record).submissions)
+    typer.echo(f"Wrote the marks of {number} submissions.")
+
+
 COMMANDS: Mapping[str, Callable[..., None]] = {
     "grade": grade,
     "assignment": assignment,
     "autograde": autograde,
     "feedback": feedback,
+    "enter": enter,
     "release": release,
 }

@@ -33,7 +33,7 @@ _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 SETUP = """\
 # Looks for the course: in this folder, above it, and one step below it.
 import sys
-from typing import Any
+from pathlib import Path
 
 here = Path.cwd()
 folders = [here, *here.parents, *here.glob("*/")]

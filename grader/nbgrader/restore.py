@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -80,7 +81,8 @@ def restored(
         course: gives the order in which missing cells are put back.
     """
     ids = _ids(cells, known, course)
-    made, notes = [], []
+    notes = [*_copies(cells, known), *_retyped(cells, ids, known)]
+    made = []
     for cell, id_ in zip(cells, ids, strict=True):
         if id_:
             made.append(_renewed(cell, known[id_]))
@@ -94,6 +96,21 @@ def restored(
     if wanted:
         notes.append(f"Cells that were missing were put back: {', '.join(wanted)}.")
     return made, notes
+
+
+def _copies(cells: Sequence[NotebookNode], known: Mapping[str, Known]) -> Iterator[str]:
+    for name, number in Counter(_marked(cell, known) for cell in cells).items():
+        if name and number > 1 and not known[name].locked:
+            yield f"There were {number} cells of {name}; the last that is written counts."
+
+
+def _retyped(
+    cells: Sequence[NotebookNode], ids: Sequence[str], known: Mapping[str, Known]
+) -> Iterator[str]:
+    for cell, id_ in zip(cells, ids, strict=True):
+        if id_ and known[id_].solution and cell.cell_type != known[id_].cell_type:
+            kind = known[id_].cell_type
+            yield f"The cell of {id_} was no {kind} cell any more; it was read as one."
 
 
 def _ids(cells: Sequence[NotebookNode], known: Mapping[str, Known], course: Course) -> list[str]:

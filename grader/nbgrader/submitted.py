@@ -65,9 +65,10 @@ def read(
     work, told = intake.submission(found, functions(course), student, str(folder), CHECK)
     work = _with_modules(work, folder, course)
     if "problem" in facts:
-        missing = [name for name in course.names if name not in work.texts]
+        texts = {name: text for name, text in work.texts.items() if is_written(text)}
+        missing = [name for name in course.names if name not in texts]
         problems = {**dict.fromkeys(missing, facts["problem"]), **work.problems}
-        work = replace(work, problems=problems)
+        work = replace(work, texts=texts, problems=problems)
     return work, told
 
 

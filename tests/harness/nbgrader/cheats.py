@@ -219,7 +219,7 @@ def table(folder: str) -> dict[str, Case]:
         "forged_output": forged_output,
         "check_redefined": check_redefined,
     }
-    every = {**cells, **calls, **metadata}
+    every: dict[str, Callable[[], Folder]] = {**cells, **calls, **metadata}
     return {name: Case(make, PLAIN, at_most=name in AT_MOST) for name, make in every.items()}
 
 

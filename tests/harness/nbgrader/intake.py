@@ -165,7 +165,7 @@ SHAPES = {
     "deleted": Case(deleted, RIGHT),
     "merged": Case(merged, RIGHT, told="softmax"),
     "reordered": Case(reordered, RIGHT),
-    "retyped": Case(retyped, RIGHT, told="no code cell"),
+    "retyped": Case(retyped, RIGHT, told="was no code cell"),
     "without_metadata": Case(without_metadata, RIGHT),
     "renamed": Case(renamed, RIGHT),
     "format_3": Case(format_3, RIGHT, told="format 3"),

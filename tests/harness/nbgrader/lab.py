@@ -46,9 +46,7 @@ def lab(folder: Path, scratch: Path) -> Iterator[str]:
         "PYTHONPATH": str(ROOT),
     }
     with (scratch / "lab.log").open("w") as log:
-        server = subprocess.Popen(
-            [*command, *options], cwd=folder, env=env, stdout=log, stderr=log
-        )
+        server = subprocess.Popen([*command, *options], cwd=folder, env=env, stdout=log, stderr=log)
         try:
             _wait_for(f"http://127.0.0.1:{port}/api", server)
             yield f"http://127.0.0.1:{port}"
@@ -70,5 +68,3 @@ def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
             return
         time.sleep(0.2)
     raise TimeoutError(f"JupyterLab did not answer at {address}")
-
-
