@@ -15,7 +15,7 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-from . import accelerators, printed
+from . import accelerators, pages, printed
 from .confinement import Confinement, Prepared
 from .limits import Limits
 
@@ -38,7 +38,10 @@ def main(control_fd: int) -> None:
         request, fds = _receive(control)
         if not request:
             return
-        if "reap" in request:
+        if "gather" in request:
+            pages.gather(request["gather"])
+            control.send(b"{}")
+        elif "reap" in request:
             _, status = os.waitpid(request["reap"], 0)
             control.send(json.dumps({"code": os.waitstatus_to_exitcode(status)}).encode())
         else:

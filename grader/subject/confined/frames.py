@@ -14,6 +14,7 @@ import time
 from typing import Any
 
 import safetensors.torch
+import torch
 from torch import Tensor
 
 LENGTHS = struct.Struct("<IQ")
@@ -67,7 +68,7 @@ class Channel:
             TimeoutError: the deadline passed.
         """
         text = json.dumps(header, allow_nan=False).encode()
-        body = safetensors.torch.save(tensors) if tensors else b""
+        body = _packed(tensors) if tensors else b""
         if len(text) > MOST_HEADER or len(body) > MOST_BODY:
             raise BadFrame(f"a frame of {len(text) + len(body)} bytes is too long")
         self._wait_until(deadline)
@@ -121,6 +122,39 @@ def _header(text: bytes) -> dict[str, Any]:
     if not isinstance(header, dict):
         raise BadFrame("a header that is not a JSON object")
     return header
+
+
+_DTYPES = {
+    torch.float64: "F64",
+    torch.float32: "F32",
+    torch.float16: "F16",
+    torch.bfloat16: "BF16",
+    torch.int64: "I64",
+    torch.int32: "I32",
+    torch.int16: "I16",
+    torch.int8: "I8",
+    torch.uint8: "U8",
+    torch.bool: "BOOL",
+}
+
+
+def _packed(tensors: dict[str, Tensor]) -> bytes:
+    """Flat tensors as safetensors: a header's length, the header, and the numbers.
+
+    The library's own writer takes four times as long for tensors as small as these. What comes in
+    is read by the library, which looks at every length and offset.
+    """
+    table, parts, at = {}, [], 0
+    for name, flat in tensors.items():
+        part = flat.detach().contiguous().view(torch.uint8).numpy().tobytes()
+        end = at + len(part)
+        shape = list(flat.shape)
+        table[name] = {"dtype": _DTYPES[flat.dtype], "shape": shape, "data_offsets": [at, end]}
+        parts.append(part)
+        at = end
+    header = json.dumps(table).encode()
+    header += b" " * (-len(header) % 8)
+    return b"".join([len(header).to_bytes(8, "little"), header, *parts])
 
 
 def _tensors(body: bytes) -> dict[str, Tensor]:

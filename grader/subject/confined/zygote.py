@@ -20,7 +20,7 @@ from typing import Any
 
 from ...record import Isolation
 from ..protocol import Sources, Subject
-from . import accelerators, printed
+from . import accelerators, pages, printed
 from .client import Confined
 from .frames import BadFrame, Channel, Closed, Deadline
 from .levels import Level
@@ -138,6 +138,7 @@ class Zygote:
         self._launch()
         try:
             self._pid = self._wait_until_ready()
+            self._ask({"gather": pages.private(self._pid)}, [])
         except BaseException:
             self.close()
             raise
