@@ -7,7 +7,7 @@ import pytest
 from grader import check as checks
 from grader import course as courses
 from grader import stubs
-from grader.record import Record, Status
+from grader.record import Record, StageResult, Status
 from grader.submission import Submission, read_folder
 
 COURSE = courses.load(Path(__file__).parents[2])
@@ -31,7 +31,7 @@ def test_one_solved_stage_turns_green_alone(name: str) -> None:
 
 
 def test_a_solution_reports_each_stage_as_it_is_done() -> None:
-    told = []
+    told: list[StageResult] = []
     submission = Submission("me", "exercises", SOLUTIONS)
     record = checks.check(COURSE, submission, COURSE.stages, told.append)
     assert tuple(told) == record.submissions[0].stages
