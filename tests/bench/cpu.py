@@ -11,7 +11,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 def of_tree(pid: int) -> float:
     """CPU seconds of a process that runs and of all below it, those that have ended included."""
-    return sum(_own(each) for each in tree(pid))
+    return sum(own(each) for each in tree(pid))
 
 
 def tree(pid: int) -> Iterator[int]:
@@ -21,7 +21,8 @@ def tree(pid: int) -> Iterator[int]:
         yield from tree(int(child))
 
 
-def _own(pid: int) -> float:
+def own(pid: int) -> float:
+    """CPU seconds of a process, and of those below it that have ended."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / _TICKS
 

@@ -106,6 +106,7 @@ def test_a_run_that_loses_its_scheduler_ends(start: Start, journal: Path) -> Non
 
 
 async def _cut(client: Client) -> None:
+    assert client.scheduler_comm is not None
     client.scheduler_comm.comm.abort()
 
 
