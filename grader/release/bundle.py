@@ -30,6 +30,7 @@ COPIED = (
 """What goes along as it is, apart from `LEFT_OUT`."""
 
 LEFT_OUT = (
+    "docs/learn/implementation.md",  # it shows the whole head
     "grader/batch/*",
     "grader/commands/instructor.py",
     "grader/commands/maintainer.py",
