@@ -120,6 +120,7 @@ AT_MOST = (
     "caller's_names",
     "agreeing_tensor",  # what comes back is no tensor
     "leaves",  # ends the program
+    "takes_memory",  # may take the time, too
 )
 """Cheats by which the wrong answer loses even the points that it has."""
 

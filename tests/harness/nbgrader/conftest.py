@@ -14,13 +14,6 @@ from harness.nbgrader.graded import Graded
 
 
 @pytest.fixture(scope="session")
-def shared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """A folder that all processes of a run have in common."""
-    base = tmp_path_factory.getbasetemp()
-    return base if worker_id == "master" else base.parent
-
-
-@pytest.fixture(scope="session")
 def graded(shared: Path) -> Graded:
     """The class, after autograding and feedback."""
     if shutil.which("bwrap") is None:

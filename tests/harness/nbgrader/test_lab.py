@@ -50,6 +50,7 @@ def test_a_student_and_an_instructor_in_jupyterlab(
 def fill_and_check(page: Page, notebook: str) -> str:
     """Write an answer into a cell, run it and its check, and read what comes."""
     page.goto(notebook)
+    page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first.wait_for()
     run(page, "Looks for the course")
     answer = solution("softmax", ("dim=-1", "dim=-2"))
     run(page, "# Stage 4", answer.replace("    ###", "    #"))
@@ -64,7 +65,10 @@ def run(page: Page, holding: str, text: str = "") -> None:
     if text:
         page.keyboard.press("Control+a")
         page.evaluate("text => document.execCommand('insertText', false, text)", text)
-    page.keyboard.press("Shift+Enter")
+    while "]:" not in (prompt := cell.locator(".jp-InputPrompt").inner_text()) or prompt == "[ ]:":
+        cell.locator(".cm-content").click()  # a kernel that is still starting runs nothing
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_timeout(2000)
 
 
 def assert_formgrader_shows(page: Page, address: str, graded: Graded) -> None:
