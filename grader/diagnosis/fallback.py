@@ -10,6 +10,7 @@ import torch
 from ..record import Diagnosis
 from ..subject import Subject
 from ..suite.axes import names
+from ..suite.excerpt import worst
 from ..suite.probe import Probe
 from . import counterexample, properties
 from .case import Case, number
@@ -83,14 +84,21 @@ def measured(subject: Subject, cases: Sequence[Case]) -> Iterator[Diagnosis]:
     found = list(properties.found(cases))[:2]
     id_ = found[0][0] if found else "general/numbers"
     statements = [statement for _, statement in found]
-    only = properties.only_with_batches(cases)
-    if only:
-        statements.append(only)
+    statements += filter(None, (only(cases) for only in _ONLY))
     example = _example(subject, cases)
-    if not statements and not example:
-        return
-    head = " ".join(statements) or f"{cases[0].name}: the numbers differ from the right ones."
+    head = " ".join(statements) or _differing(cases[0])
     yield Diagnosis(id_, _joined(head, example), MATCH)
+
+
+_ONLY = (properties.only_with_batches, properties.only_special)
+"""Where an answer is wrong, if it is not wrong everywhere."""
+
+
+def _differing(case: Case) -> str:
+    head = f"{case.name}: the numbers differ from the right ones."
+    at = worst(case.got, case.expected)
+    shown = f"{number(float(case.got[at]))} and should be {number(float(case.expected[at]))}"
+    return f"{head} At {case.where(at)} it is {shown}."
 
 
 def _example(subject: Subject, cases: Sequence[Case]) -> str:

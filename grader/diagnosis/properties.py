@@ -51,13 +51,18 @@ def first(measure: Measure) -> Callable[[Sequence[Case]], Measured]:
 
 
 def every(measure: Measure) -> Callable[[Sequence[Case]], Measured]:
-    """A property that all wrong results of more than one number must have; told of the first."""
+    """A property that all wrong results of several rows and columns must have."""
 
     def told(cases: Sequence[Case]) -> Measured:
-        statements = [measure(case) for case in cases if case.got.size != 1]
+        statements = [measure(case) for case in cases if _telling(case)]
         return statements[0] if statements and None not in statements else None
 
     return told
+
+
+def _telling(case: Case) -> bool:
+    """Whether there are several rows and columns, and numbers that differ."""
+    return min(case.got.shape[-2:], default=1) > 1 and bool(np.ptp(case.expected) > 0)
 
 
 def _axes_swapped(case: Case) -> Measured:
@@ -187,6 +192,55 @@ def _row_offsets(case: Case) -> Measured:
     if not np.isfinite(gaps).all() or np.ptp(gaps, axis=-1).max() > _NEAR * np.abs(gaps).max():
         return None
     return f"Each row is the right one plus a number of its own, {span(gaps[..., 0])}."
+
+
+def _same_for_rows(case: Case) -> Measured:
+    if not case.fits or case.got.ndim < 2 or case.got.shape[-2] < 2:
+        return None
+    gaps = case.got - case.expected
+    if not np.isfinite(gaps).all() or np.ptp(gaps, axis=-2).max() > _NEAR * np.abs(gaps).max():
+        return None
+    row = names(case.expected.shape, case.axes)[-2]
+    return f"What is added to the right numbers is the same for every {row}."
+
+
+def _affine(case: Case) -> Measured:
+    if not case.fits or not np.isfinite(case.got).all() or np.ptp(case.expected) <= 1e-9:
+        return None
+    if case.got.size < 3:
+        return None
+    factor, shift = (float(f) for f in np.polyfit(case.expected.ravel(), case.got.ravel(), 1))
+    if not _alike(factor * case.expected + shift, case.got):
+        return None
+    return f"Every number is the right one times {number(factor)}, plus {number(shift)}."
+
+
+def _one_sign(case: Case) -> Measured:
+    if not case.fits or not np.isfinite(case.got).all():
+        return None
+    right = np.isclose(case.got, case.expected, rtol=_NEAR)
+    for sign, other, chosen in (
+        ("positive", "negative", case.expected > 0),
+        ("negative", "positive", case.expected < 0),
+    ):
+        if chosen.any() and (right == (chosen | (case.expected == 0))).all():
+            return f"Numbers that must be {sign} are right; those that must be {other} are not."
+    return None
+
+
+def _same_order(case: Case) -> Measured:
+    """For a function that was applied to every number."""
+    if not case.fits or not np.isfinite(case.got).all() or np.ptp(case.got) == 0:
+        return None
+    order = np.argsort(case.expected, axis=None)
+    if case.got.size < 3 or (np.diff(case.got.ravel()[order]) < 0).any():
+        return None
+    return (
+        "Your numbers are in the same order as the right ones, from the smallest to the largest, "
+        f"but reach from {number(float(case.got.min()))} to {number(float(case.got.max()))} "
+        f"instead of from {number(float(case.expected.min()))} to "
+        f"{number(float(case.expected.max()))}."
+    )
 
 
 def _combination(case: Case) -> Measured:
@@ -322,7 +376,10 @@ PROPERTIES = (
     Property("general/ratio", _ratio),
     Property("general/offset", every(_offset)),
     Property("general/row_offsets", every(_row_offsets)),
+    Property("general/affine", every(_affine)),
     Property("general/combination", every(_combination)),
+    Property("general/same_for_rows", every(_same_for_rows)),
+    Property("general/one_sign", every(_one_sign)),
     Property("general/almost", every(_almost)),
     Property("general/batch_equal", first(_batch_equal)),
     Property("general/scrambled", first(_scrambled)),
@@ -330,8 +387,17 @@ PROPERTIES = (
     Property("general/row_sums", first(_sums)),
     Property("general/negative", first(_negative)),
     Property("general/holes", first(_zeros)),
+    Property("general/same_order", every(_same_order)),
 )
 """Most telling first."""
+
+
+def only_special(cases: Sequence[Case]) -> Measured:
+    """Whether an answer is wrong only for inputs that are special in some way, and for which."""
+    notes = dict.fromkeys(case.probe.note for case in cases)
+    if not all(notes):
+        return None
+    return f"Ordinary inputs come out right. Wrong are: {'; '.join(list(notes)[:3])}."
 
 
 def only_with_batches(cases: Sequence[Case]) -> Measured:

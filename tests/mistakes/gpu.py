@@ -815,6 +815,16 @@ class tensor_on_the_cpu(SingleHeadAttention):
 
 
 @bank.mistake(
+    "Your `forward` brings x to the CPU, where it meets weights that are on the accelerator.",
+    "Who decides where a result is computed: your head, or whoever made x and moved the module?",
+    read=BUILD,
+)
+class stream_to_the_cpu(SingleHeadAttention):
+    def forward(self, x: Tensor) -> Tensor:
+        return super().forward(x.cpu())
+
+
+@bank.mistake(
     "Your `forward` makes a tensor on the CPU and copies it to the accelerator, in every call.",
     "How can a tensor be made where it is needed?",
     read=BUILD,
@@ -1293,6 +1303,13 @@ class d_model_over_queries(SingleHeadAttention):
 class not_scaled_keys_first(SingleHeadAttention):
     def forward(self, x: Tensor) -> Tensor:
         return _mixed(self, self.W_K(x) @ self.W_Q(x).mT, x)
+
+
+@bank.compound("not_scaled", "no_softmax")
+class products_only(SingleHeadAttention):
+    def forward(self, x: Tensor) -> Tensor:
+        output: Tensor = self.W_Q(x) @ self.W_K(x).mT @ self.W_V(x)
+        return output
 
 
 @bank.compound("not_scaled", "cut_off")
