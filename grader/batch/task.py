@@ -52,7 +52,7 @@ class Task:
         """
         nameless = Submission("", "", submission.texts, problems=submission.problems)
         judge = self._apart if part is Part.ACCELERATED else self._judge
-        return judge.judge(nameless, [stage for stage in self._stages if _belongs(stage, part)])
+        return judge.judge(nameless, [stage for stage in self._stages if belongs(stage, part)])
 
     def _open(self, sources: Sources, stage: Stage) -> Subject:
         return self._workers.open(
@@ -77,6 +77,6 @@ class Task:
         return run_chain(self._course, self._links, submission, self._open)
 
 
-def _belongs(stage: Stage, part: Part) -> bool:
+def belongs(stage: Stage, part: Part) -> bool:
     """Whether a stage is judged in a part: those with ratios of times are for an accelerator."""
     return part is Part.WHOLE or bool(stage.ratios) is (part is Part.ACCELERATED)

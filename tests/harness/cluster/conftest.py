@@ -35,7 +35,7 @@ def start() -> Iterator[Start]:
     with ExitStack() as stack, dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
 
         def cluster(**workers: dict[str, float]) -> Client:
-            options = {"protocol": "inproc://", "dashboard": False}
+            options = {"protocol": "inproc://", "dashboard_address": "127.0.0.1:0"}
             spec = {
                 name: {"cls": Worker, "options": {"nthreads": 1, "resources": has, "name": name}}
                 for name, has in workers.items()

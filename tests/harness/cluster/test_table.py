@@ -65,7 +65,7 @@ class Processes:
         """Start all of them."""
         file = self._folder / "scheduler.json"
         file.unlink(missing_ok=True)
-        options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+        options = ("--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0")
         self.scheduler = self._program("scheduler", "--scheduler-file", str(file), *options)
         self.nannies = [self._worker(), self._worker()]
         while not (file.exists() and '"address"' in file.read_text()):
