@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..course import Course
+from ..course import Course, CourseError
 from .bundle import bundle
-from .writing import write
+from .places import PLACES
+from .writing import write, zipped
 
 
 def release(course: Course, place: str | None, out: Path) -> Iterator[Path]:
@@ -21,4 +22,14 @@ def release(course: Course, place: str | None, out: Path) -> Iterator[Path]:
     Raises:
         CourseError: there is no such place, or the course's files do not fit together.
     """
-    yield from write(bundle(course), out, course.name)
+    if place is None:
+        yield from write(bundle(course), out, course.name)
+        return
+    if place not in PLACES:
+        raise CourseError(f"Nothing is known of {place!r}. Known: {', '.join(PLACES)}.")
+    wanted, name = PLACES[place], f"{course.name}-{place}"
+    files = wanted.files(course)
+    if wanted.top:
+        yield from write(files, out, name)
+    else:
+        yield zipped(files, out / name, wanted.executable)

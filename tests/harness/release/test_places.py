@@ -1,0 +1,132 @@
+"""What is made for the places where courses live, tried as far as it can be here."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+import yaml
+
+from grader import course as courses
+from grader.course import CourseError
+from grader.release import release
+from grader.release.bundle import Files
+from grader.release.places import PLACES
+from harness.cli import ROOT
+from harness.release.leaks import found, secrets
+
+COURSE = courses.load(ROOT)
+
+
+@pytest.fixture
+def bundled(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bundle that is there already, so that it is not made for every place anew."""
+    monkeypatch.setattr("grader.release.places.bundle", lambda _: dict(files))
+
+
+@pytest.fixture(scope="module")
+def autograder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Gradescope's folder with the zip unpacked, as it unpacks it."""
+    base = tmp_path_factory.mktemp("autograder")
+    (archive,) = release(COURSE, "gradescope", base)
+    with zipfile.ZipFile(archive) as zipped:
+        zipped.extractall(base / "source")
+        for entry in zipped.infolist():
+            (base / "source" / entry.filename).chmod(entry.external_attr >> 16)
+    return base
+
+
+def graded(base: Path, submission: Path | None) -> dict[str, Any]:
+    """Run the autograder on a folder of modules as Gradescope does; its results."""
+    shutil.rmtree(base / "submission", ignore_errors=True)
+    if submission is None:
+        (base / "submission").mkdir()
+    else:
+        shutil.copytree(submission, base / "submission")
+    (base / "results" / "results.json").unlink(missing_ok=True)
+    subprocess.run(
+        [base / "source" / "run_autograder"],
+        env={"PATH": os.environ["PATH"], "AUTOGRADER": str(base)}
+        | {"AUTOGRADER_PYTHON": sys.executable},
+        cwd="/",
+        timeout=240,
+        check=True,
+        capture_output=True,
+    )
+    results: dict[str, Any] = json.loads((base / "results" / "results.json").read_text())
+    return results
+
+
+KNOWN = {
+    "score", "execution_time", "output", "output_format", "test_output_format", "test_name_format",
+    "visibility", "stdout_visibility", "tests", "extra_data",
+}  # fmt: skip
+"""Of https://gradescope-autograders.readthedocs.io/en/latest/specs/; no leaderboard."""
+
+
+def test_gradescope_gets_a_score_for_every_check(autograder: Path) -> None:
+    results = graded(autograder, ROOT / "solutions")
+    assert set(results) <= KNOWN
+    assert results["score"] == results["extra_data"]["max_judged"] > 80, results["output"]
+    assert {test["status"] for test in results["tests"] if "status" in test} == {"passed"}
+
+
+def test_gradescope_gets_a_sentence_when_there_is_nothing_to_grade(autograder: Path) -> None:
+    results = graded(autograder, None)
+    assert results["score"] == 0
+    assert results["output"]
+
+
+def test_its_scripts_are_sound_and_are_run(autograder: Path) -> None:
+    for name in ("setup.sh", "run_autograder"):
+        script = autograder / "source" / name
+        assert os.access(script, os.X_OK)
+        assert b"\r" not in script.read_bytes()
+        subprocess.run(["bash", "-n", script], check=True)
+    needs = (autograder / "source" / "requirements.txt").read_text().split()
+    assert any(need.startswith("safetensors") for need in needs)
+
+
+def test_classroom_judges_every_stage(bundled: None, files: Files) -> None:
+    made = PLACES["classroom"].files(COURSE)
+    workflow = yaml.safe_load(made[".github/workflows/classroom.yml"])
+    (job,) = workflow["jobs"].values()
+    steps = {step["id"]: step["with"] for step in job["steps"] if "id" in step}
+    assert list(steps) == list(COURSE.names)
+    assert all(type(step["max-score"]) is int for step in steps.values())
+    report = job["steps"][-1]
+    assert report["with"]["runners"].split(",") == list(COURSE.names)
+    assert len(report["env"]) == len(COURSE.names)
+
+
+def test_codespaces_opens_ready(bundled: None) -> None:
+    made = PLACES["codespaces"].files(COURSE)
+    container = json.loads(made[".devcontainer/devcontainer.json"])
+    assert {"name", "image", "postCreateCommand"} <= set(container)
+    assert "nox -s check" in container["postCreateCommand"]
+
+
+def test_colab_fetches_the_course_before_it_is_imported(bundled: None) -> None:
+    made = PLACES["colab"].files(COURSE)
+    book = nbformat.reads(made["exercises/self-attention.ipynb"].decode(), as_version=4)
+    nbformat.validate(book)
+    code = [cell.source for cell in book.cells if cell.cell_type == "code"]
+    assert "files.upload()" in code[0]
+    assert "from grader.nbgrader import check" in code[1]
+
+
+@pytest.mark.parametrize("place", ["classroom", "codespaces", "colab"])
+def test_no_place_for_students_gets_an_answer(bundled: None, place: str) -> None:
+    own = {path: data for path, data in PLACES[place].files(COURSE).items() if "tests/" not in path}
+    assert found(own, secrets()) == []
+
+
+def test_an_unknown_place_is_told(tmp_path: Path) -> None:
+    with pytest.raises(CourseError, match="Known: gradescope"):
+        list(release(COURSE, "moodle", tmp_path))
