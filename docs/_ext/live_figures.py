@@ -30,7 +30,10 @@ class Interactive(SphinxDirective):
 
         for file in _sources():
             self.env.note_dependency(file)
-        return [LiveFigure("", figure_html(self.arguments[0]), format="html")]
+        try:
+            return [LiveFigure("", figure_html(self.arguments[0]), format="html")]
+        except ValueError as error:
+            raise self.error(str(error)) from error
 
 
 def _sources() -> list[Path]:

@@ -1,7 +1,37 @@
-"""Settings for every test of the harness."""
+"""What all tests of the harness share: settings, and one browser a process."""
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # The same examples in every run, and no limit on seconds: tests state behaviour, not speed.
 settings.register_profile("harness", derandomize=True, deadline=None, max_examples=25)
 settings.load_profile("harness")
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder that all processes of a run share; whoever writes to it takes a lock."""
+    base = tmp_path_factory.getbasetemp()
+    return base if worker_id == "master" else base.parent
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    """Debian's Chromium; tests of pages skip without it, or fail in CI."""
+    from harness.figures.bench import FLAGS, chromium, missing
+
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("tests of pages need playwright (pip install playwright)")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield started
+        started.close()

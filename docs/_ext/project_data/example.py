@@ -32,6 +32,8 @@ class Example(MarkdownDirective):
         """The matrix as a table."""
         self.uses("grader/figures/data/worked_example.json")
         example, name = worked_example(), self.arguments[0]
+        if name not in AXES:
+            raise LookupError(f"no matrix is called {name!r}; there are {', '.join(AXES)}")
         rows, columns = (getattr(example, axis) for axis in AXES[name])
         lines = [
             [f"`{name}`", *columns],

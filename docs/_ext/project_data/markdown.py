@@ -5,6 +5,8 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from grader.course import CourseError
+
 ROOT = Path(__file__).parents[3]
 """The project: the folder of course.toml."""
 
@@ -22,8 +24,11 @@ class MarkdownDirective(SphinxDirective):
         return ROOT / source
 
     def run(self) -> list[nodes.Node]:
-        """Parse the text as if it stood in the page."""
-        return self.parse_text_to_nodes(self.markdown())
+        """Parse the text as if it stood in the page; what cannot be made is said with its place."""
+        try:
+            return self.parse_text_to_nodes(self.markdown())
+        except (CourseError, LookupError) as error:
+            raise self.error(f"{self.name}: {error}") from error
 
 
 def cell(text: str) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 from harness.docs.site import Site
 
@@ -15,7 +15,7 @@ class Reader:
     browser: Browser
     site: Site
     complaints: list[str] = field(default_factory=list)
-    contexts: list[BrowserContext] = field(default_factory=list)
+    _pages: dict[bool, Page] = field(default_factory=dict)
 
     def open(
         self,
@@ -25,25 +25,25 @@ class Reader:
         theme: Literal["light", "dark"] = "light",
         script: bool = True,
     ) -> Page:
-        """A page of the site, such as ``stages/softmax`` or ``search?q=row``."""
-        context = self.browser.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme=theme,
-            java_script_enabled=script,
-        )
-        self.contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(3000)
-        page.on("pageerror", self._complain)
-        page.on("console", self._hear)
-        page.on("request", self._see)
+        """A page of the site, such as ``stages/softmax`` or ``search?q=row``, in place of the last.
+
+        The last one with and the last one without a script are kept apart.
+        """
+        if script not in self._pages:
+            self._pages[script] = self._watched(script)
+        page = self._pages[script]
+        page.emulate_media(color_scheme=theme)
+        page.set_viewport_size({"width": width, "height": 900})
         page.goto(self.site.url(name))
         return page
 
-    def close(self) -> None:
-        """Close every page."""
-        for context in self.contexts:
-            context.close()
+    def _watched(self, script: bool) -> Page:
+        page = self.browser.new_context(java_script_enabled=script).new_page()
+        page.set_default_timeout(20_000)  # one that is reached is a failure, not a wait
+        page.on("pageerror", self._complain)
+        page.on("console", self._hear)
+        page.on("request", self._see)
+        return page
 
     def _complain(self, what: Any) -> None:
         self.complaints.append(str(what))

@@ -1,12 +1,13 @@
-"""The site, built once without a network, and a browser to read it with."""
+"""The site, built once for all processes of a run and without a network, and who reads it."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 
 from harness.docs.site import Site, build, need_package
-from harness.figures.bench import FLAGS, chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -15,32 +16,28 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+def site(shared: Path) -> Site:
     for package in ("sphinx", "myst_parser", "furo"):
         need_package(package)
-    folder = tmp_path_factory.mktemp("site")
-    result = build(folder)
-    assert result.returncode == 0, result.stdout + result.stderr
+    folder, built = shared / "site", shared / "site-built.txt"
+    with FileLock(shared / "site.lock"):
+        if not built.is_file():
+            result = build(folder)
+            assert result.returncode == 0, result.stdout + result.stderr
+            built.touch()
     return Site(folder)
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator["Browser"]:
-    need_package("playwright")
-    from playwright.sync_api import sync_playwright
+def _reader(browser: "Browser", site: Site) -> "Reader":
+    from harness.docs.browsing import Reader
 
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        yield started
-        started.close()
+    return Reader(browser, site)
 
 
 @pytest.fixture
-def reader(browser: "Browser", site: Site) -> Iterator["Reader"]:
+def reader(_reader: "Reader") -> Iterator["Reader"]:
     """Any error on a page it opened, or a request that left the site, fails the test."""
-    from harness.docs.browsing import Reader
-
-    reader = Reader(browser, site)
-    yield reader
-    reader.close()
-    assert not reader.complaints
+    _reader.complaints.clear()
+    yield _reader
+    assert not _reader.complaints

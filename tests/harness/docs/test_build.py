@@ -1,7 +1,5 @@
 """The site builds without a network, and a fault in a page stops the build."""
 
-from pathlib import Path
-
 import pytest
 
 from harness.docs.site import DOCS, Site, build
@@ -30,23 +28,31 @@ FAULTS = {
 }
 
 
-@pytest.mark.usefixtures("site")
-@pytest.mark.parametrize(("fault", "said"), FAULTS.values(), ids=FAULTS)
-def test_a_fault_stops_the_build(tmp_path: Path, fault: str, said: str) -> None:
-    source = tmp_path / "source"
-    source.mkdir()
-    (source / "index.md").write_text(f"# Page\n\n{fault}\n", encoding="utf-8")
-    result = build(tmp_path / "site", source)
-    assert result.returncode != 0
-    assert said in result.stderr
-
-
-@pytest.mark.usefixtures("site")
-def test_a_page_outside_the_contents_stops_the_build(tmp_path: Path) -> None:
-    source = tmp_path / "source"
-    source.mkdir()
-    (source / "index.md").write_text("# Page\n", encoding="utf-8")
+@pytest.fixture(scope="module")
+def complaints(tmp_path_factory: pytest.TempPathFactory, site: Site) -> dict[str, str]:
+    """What one build says of a page for each fault, by the page's name, and of a lost page."""
+    assert site.folder.is_dir(), "without a fault the same build succeeds"
+    source = tmp_path_factory.mktemp("faults")
+    names = {fault: f"fault-{number:02}" for number, fault in enumerate(FAULTS)}
+    for fault, name in names.items():
+        (source / f"{name}.md").write_text(f"# Page\n\n{FAULTS[fault][0]}\n", encoding="utf-8")
     (source / "lost.md").write_text("# Lost\n", encoding="utf-8")
-    result = build(tmp_path / "site", source)
+    contents = "\n".join(["# Pages", "", "```{toctree}", *names.values(), "```"])
+    (source / "index.md").write_text(contents, encoding="utf-8")
+    result = build(tmp_path_factory.mktemp("site-of-faults"), source)
     assert result.returncode != 0
-    assert "lost.md" in result.stderr
+    by_page = dict.fromkeys([*names.values(), "lost"], "")
+    for line in result.stderr.splitlines():
+        for name in by_page:
+            if f"/{name}.md" in line:
+                by_page[name] += line
+    return {**{fault: by_page[name] for fault, name in names.items()}, "lost": by_page["lost"]}
+
+
+@pytest.mark.parametrize(("fault", "said"), [(f, said) for f, (_, said) in FAULTS.items()])
+def test_a_fault_stops_the_build(complaints: dict[str, str], fault: str, said: str) -> None:
+    assert said in complaints[fault]
+
+
+def test_a_page_outside_the_contents_stops_the_build(complaints: dict[str, str]) -> None:
+    assert "toctree" in complaints["lost"]

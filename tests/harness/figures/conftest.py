@@ -1,22 +1,19 @@
-"""One browser for all figures' tests; every test fails on a console error or an outside request."""
+"""Every test of a figure fails on a console error or an outside request."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.figures.bench import FLAGS, Bench, chromium, missing
+from harness.figures.bench import Bench
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="session")
-def _bench() -> Iterator[Bench]:
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        missing("the figures' tests need playwright (pip install playwright)")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        yield Bench(browser)
-        browser.close()
+def _bench(browser: "Browser") -> Bench:
+    return Bench(browser)
 
 
 @pytest.fixture
