@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -141,17 +141,34 @@ def before_conversion(assignment: str, student: str, notebooks: list[str]) -> No
         student: the students that are graded, as a pattern.
         notebooks: the files of the one whose turn it is; a copy is added to them.
     """
-    wanted = [file.name for file in Path("source", assignment).glob("*.ipynb")]
-    if not notebooks or len(wanted) != 1:
+    if not notebooks:
         return
-    place = Path(notebooks[0]).with_name(wanted[0])
-    if str(place) not in notebooks:
-        notebooks.append(str(renamed(place, [Path(name) for name in notebooks])))
+    folder = Path(notebooks[0]).parent
+    _take_out_links(folder)
+    wanted = [file.name for file in Path("source", assignment).glob("*.ipynb")]
+    if len(wanted) == 1 and str(folder / wanted[0]) not in notebooks:
+        notebooks.append(str(renamed(folder / wanted[0], map(Path, notebooks))))
 
 
-def renamed(place: Path, candidates: Sequence[Path]) -> Path:
+def _take_out_links(folder: Path) -> None:
+    """Remove links and pipes: nbgrader would follow the one, and wait for the other for ever."""
+    for place in sorted(folder.rglob("*")):
+        if place.is_symlink() or not (place.is_file() or place.is_dir()):
+            place.unlink()
+            _log().warning("%s was a link, or no ordinary file, and was taken out.", place)
+
+
+def renamed(place: Path, candidates: Iterable[Path]) -> Path:
     """Copy the newest of a student's notebooks to the name that the assignment has."""
-    newest = max(candidates, key=lambda file: file.stat().st_mtime)
-    shutil.copyfile(newest, place, follow_symlinks=False)
-    logging.getLogger("nbgrader").warning("%s was taken for %s.", newest, place.name)
+    files = [file for file in candidates if file.is_file()]
+    if files:
+        newest = max(files, key=lambda file: file.stat().st_mtime)
+        shutil.copyfile(newest, place)
+        _log().warning("%s was taken for %s.", newest, place.name)
+    else:
+        place.touch()  # it will be told that there is nothing to read
     return place
+
+
+def _log() -> logging.Logger:
+    return logging.getLogger("nbgrader")

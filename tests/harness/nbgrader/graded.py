@@ -14,6 +14,8 @@ from harness.cli import grader
 from harness.nbgrader import cheats, intake
 from harness.nbgrader.handing_in import COURSE, Case, Folder, filled, solution
 
+TWICE = "twice"
+"""The student who hands in again."""
 Marks = Mapping[str, tuple[float | None, bool]]
 """Score and whether a person must look, by the id of the cell."""
 
@@ -23,6 +25,8 @@ class Graded:
     """The folder after autograding and feedback."""
 
     folder: Path
+    course: Path
+    """The copy of the course that it was graded by."""
     said: str
     """What the command printed."""
     marks: Mapping[str, Marks]
@@ -57,6 +61,7 @@ def students(folder: Path) -> dict[str, Folder]:
         "nothing": Folder(filled({})),
         "stuck": Folder(filled({**everything, **intake.STUCK})),
         "unreadable": intake.unreadable(),
+        TWICE: intake.first_attempt(),
         cheats.PLAIN: cheats.plain(),
     }
     for name, (stage, text) in intake.LOST.items():
@@ -117,7 +122,8 @@ def read(folder: Path) -> Graded:
                 "late": found.total_seconds_late,
                 "penalty": sheet.late_submission_penalty,
             }
-    return Graded(folder, (folder / "said.txt").read_text(), marks, comments, facts)
+    course = folder.with_name("course")
+    return Graded(folder, course, (folder / "said.txt").read_text(), marks, comments, facts)
 
 
 def gradebook(url: str) -> Any:

@@ -216,6 +216,17 @@ STUCK = {
 """A loop in Python and one in C; stock loses the whole submission to the latter."""
 
 
+def first_attempt() -> Folder:
+    """Not all of it yet."""
+    made = filled({"scores": solution("scores")})
+    return Folder(made, timestamp="2026-01-08 12:00:00 UTC")
+
+
+def second_attempt() -> Folder:
+    """All of it, handed in later, and in time."""
+    return Folder(_made(), timestamp="2026-01-09 12:00:00 UTC")
+
+
 def unreadable() -> Folder:
     """A picture with a notebook's name."""
     return Folder(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))

@@ -16,8 +16,8 @@ from grader.nbgrader.course_folder import environment
 from harness.batch.databases import postgresql
 from harness.cli import grader
 from harness.nbgrader import cheats, intake
-from harness.nbgrader.graded import Graded, gradebook
-from harness.nbgrader.handing_in import COURSE, ROOT
+from harness.nbgrader.graded import TWICE, Graded, gradebook, students
+from harness.nbgrader.handing_in import COURSE, ROOT, cell, released, source
 
 
 def nbgrader(folder: Path, *arguments: str) -> str:
@@ -99,3 +99,60 @@ c = get_config()
 configure(c, Path({str(folder)!r}), Path({str(ROOT)!r}))
 c.CourseDirectory.db_url = {url!r}
 """
+
+
+def test_modules_get_what_the_same_cells_get(graded: Graded, tmp_path: Path) -> None:
+    """The same answers, as folders of modules, by `grade`."""
+    for student in SAME:
+        place = tmp_path / "modules" / student
+        place.mkdir(parents=True)
+        for stage, text in answers(student).items():
+            siblings = [line for line in solved(stage) if line.startswith("from .")]
+            (place / f"{stage}.py").write_text("\n".join([*siblings, text]))
+    record = tmp_path / "record.json"
+    done = grader("grade", tmp_path / "modules", "--json", record, cwd=graded.course)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(record.read_text())["submissions"]
+    assert {s["id"]: s["points"] for s in found} == {s: graded.total(s) for s in SAME}
+
+
+SAME = (intake.ALL_RIGHT, intake.RIGHT, cheats.PLAIN, *intake.LOST)
+
+
+def answers(student: str) -> dict[str, str]:
+    """The texts of a student's cells."""
+    made = students(Path("anywhere"))[student].notebook
+    assert isinstance(made, dict)
+    untouched = released()
+    found = {stage: source(cell(made, stage)) for stage in COURSE.names}
+    return {s: text for s, text in found.items() if text != source(cell(untouched, s))}
+
+
+def solved(stage: str) -> list[str]:
+    """The lines of a solution."""
+    file = ROOT / "solutions" / f"{stage}.py"
+    return file.read_text(encoding="utf-8").splitlines()
+
+
+def test_a_second_attempt_counts_and_what_a_person_marked_stays(graded: Graded) -> None:
+    url = f"sqlite:///{graded.folder / 'gradebook.db'}"
+    question = COURSE.questions[0].name
+    with gradebook(url) as book:
+        grade = book.find_grade(question, COURSE.name, COURSE.name, TWICE)
+        grade.manual_score = 1.5
+        book.db.commit()
+    place = graded.folder / "submitted" / TWICE / COURSE.name
+    shutil.rmtree(place)
+    intake.second_attempt().write(place)
+    done = grader("autograde", graded.folder, "--student", TWICE, cwd=graded.course)
+    assert done.returncode == 0, done.stderr
+    with gradebook(url) as book:
+        assert book.find_submission(COURSE.name, TWICE).score == graded.total(intake.RIGHT) + 1.5
+
+
+def test_the_page_of_the_class(graded: Graded) -> None:
+    done = grader("feedback", graded.folder, "--class", cwd=graded.course)
+    assert done.returncode == 0, done.stderr
+    page = (graded.folder / "class.html").read_text(encoding="utf-8")
+    assert "softmax/columns" in page
+    assert not any(f">{student}<" in page for student in graded.marks)

@@ -1,0 +1,52 @@
+"""What nbgrader would trip over is out of its way before it looks."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from grader.nbgrader.submitted import before_conversion, opened
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "source" / "a").mkdir(parents=True)
+    (tmp_path / "source" / "a" / "a.ipynb").touch()
+    place = tmp_path / "submitted" / "anna" / "a"
+    place.mkdir(parents=True)
+    return place
+
+
+def test_links_and_pipes_are_taken_out(folder: Path) -> None:
+    (folder / "a.ipynb").write_text("{}")
+    (folder / "secret.txt").symlink_to("/etc/hostname")
+    (folder / "nowhere.py").symlink_to("not there")
+    os.mkfifo(folder / "pipe.py")
+    before_conversion("a", "*", [str(folder / "a.ipynb")])
+    assert [file.name for file in folder.iterdir()] == ["a.ipynb"]
+
+
+def test_the_newest_notebook_of_another_name_counts(folder: Path) -> None:
+    for name, age in {"old.ipynb": 2, "new.ipynb": 1}.items():
+        (folder / name).write_text(name)
+        os.utime(folder / name, (10 - age, 10 - age))
+    notebooks = [str(folder / "new.ipynb"), str(folder / "old.ipynb")]
+    before_conversion("a", "*", notebooks)
+    assert notebooks[-1] == str(folder / "a.ipynb")
+    assert (folder / "a.ipynb").read_text() == "new.ipynb"
+
+
+def test_a_folder_with_a_notebooks_name_is_told(folder: Path) -> None:
+    (folder / "mine.ipynb").mkdir()
+    notebooks = [str(folder / "mine.ipynb")]
+    before_conversion("a", "*", notebooks)
+    found = opened(Path(notebooks[-1]))
+    assert "cannot be read" in found.metadata["handed_in"]["problem"]
+
+
+def test_a_link_to_a_notebook_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "real.ipynb").write_text('{"cells": [{"cell_type": "code", "source": "x"}]}')
+    link = tmp_path / "link.ipynb"
+    link.symlink_to(tmp_path / "real.ipynb")
+    assert opened(link).cells == []
