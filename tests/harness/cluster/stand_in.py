@@ -40,24 +40,21 @@ class Quick:
 
     def judge_once(self, submission: Submission, part: Part) -> SubmissionResult:
         """Do as the text says."""
-        text = submission.texts["half"]
-        before = self._noted(f"{submission.digest} {get_worker().name} {part}\n", submission.digest)
-        time.sleep(0.02)
+        text, worker = submission.texts["half"], get_worker().name
+        self._note(f"{submission.digest} {worker} {part}\n")
+        time.sleep(0.5 if "takes its time" in text else 0.02)
         if "ends its worker" in text:
             os.kill(os.getpid(), signal.SIGKILL)
-        if "fails" in text or ("stumbles" in text and not before):
+        if "always fails" in text or f"fails on {worker}" in text:
             raise MachineryError("no room")
         return result(submission, part)
 
     def close(self) -> None:
         """Nothing to end."""
 
-    def _noted(self, line: str, digest: str) -> bool:
-        """Note a line; whether there was one on the same submission."""
-        before = self._journal.exists() and digest in self._journal.read_text()
+    def _note(self, line: str) -> None:
         with self._journal.open("a") as file:
             file.write(line)
-        return before
 
 
 class StandIn(Judging):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from pathlib import Path
@@ -57,23 +58,31 @@ def test_results_come_back_without_names(start: Start, journal: Path) -> None:
     assert {worker for _, worker, _ in noted(journal)} == {"a", "b"}
 
 
-def test_what_fails_is_tried_on_another_worker(start: Start, journal: Path) -> None:
+def test_what_fails_is_tried_on_another_worker_even_if_that_is_busy(
+    start: Start, journal: Path
+) -> None:
     from harness.cluster.stand_in import result
 
     with cluster(start(a=CPU, b=CPU), journal) as judges:
-        work = submission("stumbles")
+        slow = judges.submit(submission("takes its time"))
+        while not journal.exists() or not noted(journal):
+            time.sleep(0.01)
+        [(_, busy, _)] = noted(journal)
+        idle = {"a": "b", "b": "a"}[busy]
+        work = submission(f"fails on {idle}")
         assert judges.submit(work).result() == result(work)
-    assert sorted(worker for _, worker, _ in noted(journal)) == ["a", "b"]
+        assert slow.result().stages
+    assert [worker for _, worker, _ in noted(journal)] == [busy, idle, busy]
 
 
 def test_what_fails_twice_is_not_tried_again(start: Start, journal: Path) -> None:
     with cluster(start(a=CPU, b=CPU, c=CPU), journal) as judges:
-        failing = judges.submit(submission("fails"))
+        failing = judges.submit(submission("always fails"))
         others = [judges.submit(submission(f"half = {n}")) for n in range(4)]
         with pytest.raises(MachineryError, match=r"no room \(worker inproc://"):
             failing.result()
         assert all(future.result().stages for future in others)
-    digest = submission("fails").digest
+    digest = submission("always fails").digest
     workers = [worker for found, worker, _ in noted(journal) if found == digest]
     assert len(workers) == len(set(workers)) == 2
 
