@@ -64,7 +64,7 @@ def test_what_fails_is_tried_on_another_worker_even_if_that_is_busy(
     from harness.cluster.stand_in import result
 
     with cluster(start(a=CPU, b=CPU), journal) as judges:
-        slow = judges.submit(submission("takes its time"))
+        slow = judges.submit(submission("waits for another"))
         while not journal.exists() or not noted(journal):
             time.sleep(0.01)
         [(_, busy, _)] = noted(journal)
