@@ -133,8 +133,8 @@ ALWAYS: Mapping[str, Measure] = MappingProxyType(
     {
         "shape": lambda c: guessed_shape(c.got.shape, c.sizes),
         "expected_shape": lambda c: named_shape(c.expected.shape, c.axes),
-        "smallest": lambda c: number(float(np.nanmin(c.got))),
-        "largest": lambda c: number(float(np.nanmax(c.got))),
+        "smallest": lambda c: number(float(np.fmin.reduce(c.got, axis=None))),
+        "largest": lambda c: number(float(np.fmax.reduce(c.got, axis=None))),
         "total": lambda c: number(float(c.got.sum())),
         "smallest_input": lambda c: number(min(_finite(a).min() for a in c.arguments.values())),
         "largest_input": lambda c: number(max(_finite(a).max() for a in c.arguments.values())),
