@@ -36,8 +36,9 @@ def start(*args: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env)
 
 
-def wait_for_lines(journal: Path, count: int) -> None:
+def wait_for_lines(program: subprocess.Popen[str], journal: Path, count: int) -> None:
     while not journal.exists() or len(journal.read_text().splitlines()) < count:
+        assert program.poll() is None, "it ended before it could be killed"
         time.sleep(0.002)
 
 
@@ -50,7 +51,7 @@ def test_a_run_that_is_killed_three_times_goes_on(tmp_path: Path) -> None:
     journal, store = tmp_path / "b.txt", tmp_path / "b.sqlite"
     for part in sorted(dice.sample(range(1, COUNT // 2 - 10), 3)):
         program = start(class_, store, journal)
-        wait_for_lines(journal, part)
+        wait_for_lines(program, journal, part)
         time.sleep(dice.uniform(0, 0.02))
         program.send_signal(signal.SIGKILL)
         assert program.wait() == -signal.SIGKILL
