@@ -1,4 +1,4 @@
-"""A record's one submission for Gradescope: `python -m grader.release.gradescope RECORD RESULTS`."""
+"""One submission for Gradescope: `python -m grader.release.gradescope RECORD RESULTS`."""
 
 from __future__ import annotations
 

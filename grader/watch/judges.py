@@ -159,7 +159,8 @@ class _Process:
 
     def _listen(self) -> None:
         assert self._process.stdout is not None  # noqa: S101 - likewise
-        for line in self._process.stdout:
-            self._told(json.loads(line))
+        with self._process.stdout as answers:
+            for line in answers:
+                self._told(json.loads(line))
         if self._request is not None:
             self._told({"id": self._request, "ended": self._process.wait()})

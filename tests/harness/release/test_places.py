@@ -11,7 +11,7 @@ from typing import Any
 
 import nbformat
 import pytest
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from grader import course as courses
 from grader.course import CourseError
@@ -93,7 +93,8 @@ def test_its_scripts_are_sound_and_are_run(autograder: Path) -> None:
     assert any(need.startswith("safetensors") for need in needs)
 
 
-def test_classroom_judges_every_stage(bundled: None, files: Files) -> None:
+@pytest.mark.usefixtures("bundled")
+def test_classroom_judges_every_stage() -> None:
     made = PLACES["classroom"].files(COURSE)
     workflow = yaml.safe_load(made[".github/workflows/classroom.yml"])
     (job,) = workflow["jobs"].values()
@@ -105,14 +106,16 @@ def test_classroom_judges_every_stage(bundled: None, files: Files) -> None:
     assert len(report["env"]) == len(COURSE.names)
 
 
-def test_codespaces_opens_ready(bundled: None) -> None:
+@pytest.mark.usefixtures("bundled")
+def test_codespaces_opens_ready() -> None:
     made = PLACES["codespaces"].files(COURSE)
     container = json.loads(made[".devcontainer/devcontainer.json"])
     assert {"name", "image", "postCreateCommand"} <= set(container)
     assert "nox -s check" in container["postCreateCommand"]
 
 
-def test_colab_fetches_the_course_before_it_is_imported(bundled: None) -> None:
+@pytest.mark.usefixtures("bundled")
+def test_colab_fetches_the_course_before_it_is_imported() -> None:
     made = PLACES["colab"].files(COURSE)
     book = nbformat.reads(made["exercises/self-attention.ipynb"].decode(), as_version=4)
     nbformat.validate(book)
@@ -121,8 +124,9 @@ def test_colab_fetches_the_course_before_it_is_imported(bundled: None) -> None:
     assert "from grader.nbgrader import check" in code[1]
 
 
+@pytest.mark.usefixtures("bundled")
 @pytest.mark.parametrize("place", ["classroom", "codespaces", "colab"])
-def test_no_place_for_students_gets_an_answer(bundled: None, place: str) -> None:
+def test_no_place_for_students_gets_an_answer(place: str) -> None:
     own = {path: data for path, data in PLACES[place].files(COURSE).items() if "tests/" not in path}
     assert found(own, secrets()) == []
 

@@ -1,0 +1,120 @@
+"""The warm processes: they judge again and again, and outlive whatever a submission does."""
+
+import queue
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.record import Status
+from grader.watch import judges
+from grader.watch.judges import Done, Ended, Judged, Judges, News, Trouble
+from harness.cli import ROOT
+
+SETTINGS = """
+name = "toy"
+title = "Doubling"
+
+[[stage]]
+name = "double"
+title = "Twice as much"
+points = 3
+minutes = 1
+seconds = 20
+memory = 512
+"""
+SUITE = """
+import pytest
+import torch
+
+@pytest.mark.check("Twice as much", points=3)
+def test_twice(student):
+    assert student.twice(torch.ones(1)).item() == 2
+"""
+RIGHT = "def twice(x):\n    return 2 * x\n"
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    """A course of one stage, so that a process is warm soon."""
+    for name, text in {"course.toml": SETTINGS, "tests/stages/public/double.py": SUITE}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "exercises").mkdir()
+    return tmp_path
+
+
+class Room:
+    """Judges, and a queue of what they say."""
+
+    def __init__(self, root: Path) -> None:
+        self.news: queue.Queue[News] = queue.Queue()
+        self.folder = root / "exercises"
+        self.judges = Judges(root, self.folder, self.news.put)
+
+    def ask(self, text: str) -> None:
+        (self.folder / "double.py").write_text(text)
+        self.judges.ask(["double"])
+
+    def status(self, text: str) -> Status | int:
+        """The stage's status, or how the process ended that should have told it."""
+        self.ask(text)
+        found: Status | int = Status.NOT_JUDGED
+        while True:
+            news = self.news.get(timeout=100)
+            assert not isinstance(news, Trouble), news
+            if isinstance(news, Judged):
+                found = news.stage.status
+            elif isinstance(news, Done):
+                return found
+            else:
+                return news.code
+
+
+@pytest.fixture(params=[True, False], ids=["forking", "spawning"])
+def room(
+    request: pytest.FixtureRequest, toy: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Room]:
+    """Judges that fork, and judges that are spawned for one judgement each."""
+    if request.param and not judges.FORKS:
+        pytest.skip("nothing forks here")
+    monkeypatch.setattr(judges, "FORKS", request.param)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    found = Room(toy)
+    yield found
+    found.judges.close()
+
+
+def test_it_judges_again_and_again_and_outlives_what_ends_a_process(room: Room) -> None:
+    assert room.status(RIGHT) is Status.PASSED
+    assert room.status(RIGHT.replace("2 *", "3 *")) is Status.FAILED
+    assert room.status("import os\nos._exit(7)\n") == 7
+    assert room.status("import torch\ntorch.ones = None\n" + RIGHT) in {
+        Status.PASSED,
+        Status.ERROR,
+    }
+    assert room.status(RIGHT) is Status.PASSED
+
+
+def test_a_newer_save_ends_a_loop_that_never_would(room: Room) -> None:
+    room.ask("while True:\n    pass\n")
+    assert room.status(RIGHT) is Status.PASSED
+
+
+@pytest.mark.parametrize("room", [judges.FORKS], ids=["quickest"], indirect=True)
+def test_what_a_submission_prints_or_sends_is_no_verdict(room: Room) -> None:
+    loud = 'import os\nos.write(1, b\'{"id": 1, "ended": 0}\\n\')\nprint("{}")\n'
+    assert room.status(loud + RIGHT.replace("2 *", "3 *")) is Status.FAILED
+
+
+def test_a_suite_that_cannot_be_read_is_told(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (toy / "tests/stages/public/double.py").write_text("import nothing_of_the_kind\n")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    room = Room(toy)
+    try:
+        room.ask(RIGHT)
+        news = room.news.get(timeout=100)
+        assert isinstance(news, Trouble)
+        assert "nothing_of_the_kind" in news.text
+    finally:
+        room.judges.close()
