@@ -47,13 +47,10 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
     return "".join(output.get("text", "") for output in outputs)
 
 
-def test_a_function_that_is_written_is_used_and_another_is_stood_in_for(printed: str) -> None:
+def test_own_functions_are_used_and_the_experiments_show_what_the_text_says(printed: str) -> None:
+    """Widths grow with the root; gradients vanish; order changes nothing; the head looks back."""
     assert "my own scale" in printed
     assert "Error" not in printed
-
-
-def test_the_experiments_show_what_the_text_says(printed: str) -> None:
-    """Widths grow with the root; gradients vanish; order changes nothing; the head looks back."""
     lines = [line for line in printed.splitlines() if line != "my own scale"]
     widths = [line.split() for line in lines if re.match(r" +(1|4|16|64|256) +\d+\.\d ", line)]
     assert len(widths) == 5
