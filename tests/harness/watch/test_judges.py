@@ -8,7 +8,7 @@ import pytest
 
 from grader.record import Status
 from grader.watch import judges
-from grader.watch.judges import Done, Ended, Judged, Judges, News, Trouble
+from grader.watch.judges import Done, Judged, Judges, News, Trouble
 from harness.cli import ROOT
 
 SETTINGS = """
@@ -52,17 +52,19 @@ class Room:
         self.folder = root / "exercises"
         self.judges = Judges(root, self.folder, self.news.put)
 
-    def ask(self, text: str) -> None:
+    def ask(self, text: str) -> int:
         (self.folder / "double.py").write_text(text)
-        self.judges.ask(["double"])
+        return self.judges.ask(["double"])
 
     def status(self, text: str) -> Status | int:
         """The stage's status, or how the process ended that should have told it."""
-        self.ask(text)
+        request = self.ask(text)
         found: Status | int = Status.NOT_JUDGED
         while True:
             news = self.news.get(timeout=100)
             assert not isinstance(news, Trouble), news
+            if news.id != request:  # the end of the one before
+                continue
             if isinstance(news, Judged):
                 found = news.stage.status
             elif isinstance(news, Done):
