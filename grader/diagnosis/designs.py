@@ -73,6 +73,11 @@ def function_of(design: Diagnostic) -> str:
     return design.function if isinstance(design, Experiment) else design.function.name
 
 
+def is_call(number: int | None, designs: Sequence[Diagnostic]) -> bool:
+    """Whether this diagnostic, if it is one, is a plain call."""
+    return number is not None and isinstance(designs[number], Probe)
+
+
 def by_function(designs: Sequence[Diagnostic]) -> dict[str, list[Probe]]:
     """The probes of each function."""
     found: dict[str, list[Probe]] = {}

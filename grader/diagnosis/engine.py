@@ -16,7 +16,7 @@ from . import fallback
 from .bank import Lesson, StageBank, diagnostics, load_bank
 from .case import cases, figures, quoted
 from .cells import Observation
-from .designs import Diagnostics
+from .designs import Diagnostics, is_call
 from .match import matches, nearest, of_function, weighty
 from .observe import observe
 
@@ -137,16 +137,15 @@ class StageDiagnoser:
             for id_ in known.names:
                 yield Diagnosis(id_, self._told(id_, mine, function, more), PROPERTY)
             wrong = {place: cell for place, cell in wrong.items() if place not in explained}
+        designs = self.diagnostics.designs
         raised = {p: c for p, c in wrong.items() if c.kind == "raised"}
-        calls = {place: cell for place, cell in wrong.items() if place.number is not None}
-        own = [c for c in cases(calls, function, self.diagnostics.designs) if c.got.size]
-        if any(place in raised for place in calls):
-            yield fallback.error(raised, self.diagnostics.designs)
-        elif own:
+        calls = {p: c for p, c in raised.items() if is_call(p.number, designs)}
+        own = [c for c in cases(wrong, function, designs) if c.got.size]
+        if own and not calls:  # what an experiment raised, a refusal say, hides no numbers
             yield from fallback.measured(self.diagnostics.as_function(subject), own)
+        elif raised:
+            yield fallback.error(calls or raised, designs)
         yield from fallback.facts(wrong)
-        if not calls and raised:
-            yield fallback.error(raised, self.diagnostics.designs)
 
 
 _PARTLY = (
