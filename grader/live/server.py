@@ -12,6 +12,7 @@ import hmac
 import io
 import json
 import secrets
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,7 +46,7 @@ def serving(site: Path, board: Board) -> Iterator[str]:
         The address of the front page.
     """
     key = secrets.token_urlsafe()
-    server = ThreadingHTTPServer((HOST, 0), partial(Pages, key, board, directory=str(site)))
+    server = _Server((HOST, 0), partial(Pages, key, board, directory=str(site)))
     thread = threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True)
     thread.start()
     try:
@@ -54,6 +55,13 @@ def serving(site: Path, board: Board) -> Iterator[str]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A page that was closed while it waited is no error."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class Pages(SimpleHTTPRequestHandler):

@@ -41,6 +41,7 @@ def complaints(tmp_path_factory: pytest.TempPathFactory, site: Site) -> dict[str
     (source / "index.md").write_text(contents, encoding="utf-8")
     result = build(tmp_path_factory.mktemp("site-of-faults"), source)
     assert result.returncode != 0
+    assert "/lost.md" in result.stderr, result.stderr
     by_page = dict.fromkeys([*names.values(), "lost"], "")
     for line in result.stderr.splitlines():
         for name in by_page:
