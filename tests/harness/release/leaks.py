@@ -27,9 +27,10 @@ _FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 @dataclass(frozen=True)
 class Secret:
-    """A piece of code that must not be found: where it is from, its text, its statements."""
+    """A piece of code that must not be found: where it is from, its name, text and statements."""
 
     source: str
+    name: str
     text: str
     statements: tuple[str, ...]
 
@@ -49,7 +50,8 @@ def secrets() -> list[Secret]:
 def _tells(secret: Secret) -> bool:
     """Whether it can only come from there: not one line such as `return scores`, or of a helper."""
     if len(secret.statements) == 1:
-        return "hidden" not in secret.source and not _PLAIN.match(secret.text)
+        helper = "hidden" in secret.source and not secret.name.startswith("test_")
+        return not helper and not _PLAIN.match(secret.text)
     return bool(secret.statements)
 
 
@@ -59,7 +61,7 @@ def _secret(file: Path, node: ast.FunctionDef, lines: list[str]) -> Secret:
     first, last = (body[0].lineno, node.end_lineno or 0) if body else (0, 0)
     own = [line for line in lines[max(first - 1, 0) : last] if "### " not in line]
     trees = tuple(ast.dump(statement) for statement in body)
-    return Secret(str(file.relative_to(ROOT)), squeezed("\n".join(own)), trees)
+    return Secret(str(file.relative_to(ROOT)), node.name, squeezed("\n".join(own)), trees)
 
 
 def _is_text(node: ast.stmt) -> bool:
