@@ -17,8 +17,10 @@ def of_tree(pid: int) -> float:
 def tree(pid: int) -> Iterator[int]:
     """A process and all below it."""
     yield pid
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        yield from tree(int(child))
+    # A child belongs to the thread that started it.
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        for child in (thread / "children").read_text().split():
+            yield from tree(int(child))
 
 
 def own(pid: int) -> float:

@@ -17,9 +17,10 @@ from ...course import CourseError
 LOCAL = re.compile(r"local:([1-9]\d*)")
 """A scheduler and so many workers of our own, on this machine."""
 _FORMS = "Give local:N for N workers here, or a scheduler as tls://HOST:PORT."
-_QUIET: dict[str, list[str]] = {
+_QUIET: dict[str, object] = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
+    "distributed.worker.profile.enabled": False,  # it would watch threads that wait
 }
 
 
