@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from distributed import Client, KilledWorker
 from distributed.client import FutureCancelledError
 
-from ...machinery import MachineryError, Stopped
+from ...machinery import Stopped
 from ...record import Isolation, SubmissionResult
 from ...submission import Submission
 from ..talk import Part
@@ -27,6 +27,10 @@ _LOST = (
     "The connection to the scheduler is lost. What was judged is stored: see that it runs again, "
     "and give the same command to go on."
 )
+
+
+class _Died(Trouble):
+    """A worker died that had the submission: by it, by a neighbour, or by neither."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,7 @@ class Cluster:
         self._client, self._name, self._shape, self._tell = client, plugin.name, shape, tell
         self._roll = Roll(plugin.name, shape.patience)
         self._closed = False
+        self._alone = asyncio.Lock()
         client.register_plugin(plugin)
         client.sync(self._begin)  # sets the loop and the watch
 
@@ -160,7 +165,11 @@ class Cluster:
         tried: list[Trouble] = []
         while True:
             try:
-                return await self._once(submission, part, tried, **wanted)
+                # Of those whose worker died one is tried at a time, so that none is blamed for
+                # what another did.
+                died = any(isinstance(trouble, _Died) for trouble in tried)
+                async with self._alone if died else nullcontext():
+                    return await self._once(submission, part, tried, **wanted)
             except Trouble as trouble:
                 tried.append(trouble)
                 if sum(trouble.blames for trouble in tried) >= DEATHS:
@@ -169,34 +178,48 @@ class Cluster:
     async def _once(
         self, submission: Submission, part: Part, tried: Sequence[Trouble], **wanted: Any
     ) -> SubmissionResult:
-        elsewhere = self._roll.others({trouble.worker for trouble in tried})
+        elsewhere = self._roll.others({trouble.worker for trouble in tried}) if not wanted else None
         future = self._client.submit(
             judged,
             self._name,
             submission,
             part,
             key="-".join(("judged", part, *wanted, str(len(tried)), submission.digest, self._name)),
-            workers=None if wanted else elsewhere,
-            allow_other_workers=bool(elsewhere and not wanted),
+            workers=elsewhere,
             **wanted,
         )
         try:
-            return await self._unless_stopped(future)
-        except KilledWorker:
-            raise MachineryError(f"it ended {DEATHS} workers that judged it") from None
+            return await self._unless_gone(future, elsewhere)
+        except KilledWorker as killed:
+            address = killed.last_worker.address
+            raise _Died("the worker that judged it died", address, blames=True) from None
         except FutureCancelledError:
             raise Stopped(_LOST) from None
         finally:
             future.release()
 
-    async def _unless_stopped(self, future: Any) -> SubmissionResult:
-        """A task's result, or the reason why none will come."""
+    async def _unless_gone(self, future: Any, places: Sequence[str] | None) -> SubmissionResult:
+        """A task's result, or the reason why none will come.
+
+        Args:
+            future: Dask's.
+            places: the only workers that the task may run on; Dask would wait for them for ever.
+        """
         result = asyncio.ensure_future(_result(future))
-        await asyncio.wait({result, self._watching}, return_when=asyncio.FIRST_COMPLETED)
-        if not result.done():
+        try:
+            while not result.done():
+                await asyncio.wait(
+                    {result, self._watching},
+                    timeout=_INTERVAL if places else None,
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
+                if self._watching.done() and not result.done():
+                    await self._watching
+                if places and not result.done() and not self._roll.workers.keys() & set(places):
+                    raise Trouble("the workers that were left are gone", places[0], blames=False)
+            return result.result()
+        finally:
             result.cancel()
-            await self._watching
-        return await result
 
 
 async def _result(future: Any) -> SubmissionResult:

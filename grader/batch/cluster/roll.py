@@ -70,9 +70,9 @@ class Roll:
 def present(dask_scheduler: Scheduler, topic: str) -> tuple[Workers, list[str]]:
     """Run on the scheduler: who is there, and what those said who left.
 
-    What ends its workers is not tried a third time from now on.
+    From now on a worker's death is told to the client, which knows better whom to try again.
     """
-    dask_scheduler.allowed_failures = DEATHS - 1
+    dask_scheduler.allowed_failures = 0
     workers = {
         worker.address: (worker.nthreads, ACCELERATOR in worker.resources)
         for worker in dask_scheduler.workers.values()

@@ -181,9 +181,8 @@ def test_a_submission_that_ends_its_workers_ends_two_of_them(tmp_path: Path) -> 
         program = client(cluster, class_, tmp_path / "store.sqlite", journal)
         table, complaints = program.communicate(timeout=100)
     assert program.returncode == 4
-    assert f"killer it ended {DEATHS} workers that judged it" in complaints
+    assert "killer the worker that judged it died" in complaints
     begun = Counter(line.split()[0] for line in lines(journal))
     [(_, most)] = begun.most_common(1)
     assert most == DEATHS
-    assert {row.split()[0] for row in table.splitlines()} >= {"s0", "s1"}
-    assert "killer" not in table
+    assert {row.split()[0] for row in table.splitlines()} == answers.keys() - {"killer"}
