@@ -9,31 +9,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.figures.bench import FLAGS, chromium, missing
 from harness.nbgrader import intake
 from harness.nbgrader.graded import Graded
 from harness.nbgrader.handing_in import COURSE, NAME, solution
 from harness.nbgrader.lab import lab
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 PATIENCE = 90_000
 """Milliseconds to wait for what is on its way; machines that test are busy."""
 
 
 @pytest.fixture
-def page() -> Iterator[Page]:
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        missing("JupyterLab is driven with playwright (pip install playwright)")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        opened = browser.new_page(viewport={"width": 1400, "height": 1000})
-        opened.set_default_timeout(PATIENCE)
-        yield opened
-        browser.close()
+def page(browser: Browser) -> Iterator[Page]:
+    opened = browser.new_page(viewport={"width": 1400, "height": 1000})
+    opened.set_default_timeout(PATIENCE)
+    yield opened
+    opened.close()
 
 
 def test_a_student_and_an_instructor_in_jupyterlab(
