@@ -23,7 +23,7 @@ from .worker import Judging, Trouble, judged
 
 _INTERVAL = 1.0
 """Seconds between two looks at who is there."""
-_LOST = (
+LOST = (
     "The connection to the scheduler is lost. What was judged is stored: see that it runs again, "
     "and give the same command to go on."
 )
@@ -125,7 +125,7 @@ class Cluster:
             try:
                 await self._look()
             except OSError:
-                raise Stopped(_LOST) from None
+                raise Stopped(LOST) from None
         raise Stopped(f"No worker can judge. {self._roll.left[-1]}")
 
     async def _look(self) -> None:
@@ -194,7 +194,7 @@ class Cluster:
             address = killed.last_worker.address
             raise _Died("the worker that judged it died", address, blames=True) from None
         except FutureCancelledError:
-            raise Stopped(_LOST) from None
+            raise Stopped(LOST) from None
         finally:
             future.release()
 

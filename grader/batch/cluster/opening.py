@@ -9,12 +9,14 @@ from dataclasses import replace
 import dask
 from dask.utils import parse_timedelta
 from distributed import Client
+from distributed.client import FutureCancelledError
 
 from ...course import Course, Stage
+from ...machinery import Stopped
 from ..basis import basis
 from ..talk import Orders
 from .address import LOCAL, connected
-from .judges import Cluster, Shape
+from .judges import LOST, Cluster, Shape
 from .roll import PREFIX, forgotten
 from .worker import Judging, isolation_here
 
@@ -42,8 +44,23 @@ def opened(
 
     Raises:
         CourseError: there is no such scheduler, or its workers cannot judge this course.
+        Stopped: the scheduler went away meanwhile.
     """
     client = connected(scheduler, stack)
+    try:
+        return stack.enter_context(_begun(client, scheduler, course, stages, orders, tell))
+    except (OSError, FutureCancelledError):
+        raise Stopped(LOST) from None
+
+
+def _begun(
+    client: Client,
+    scheduler: str,
+    course: Course,
+    stages: Sequence[Stage],
+    orders: Orders,
+    tell: Callable[[str], None],
+) -> Cluster:
     tidy(client)
     if not client.nthreads():
         tell("No worker is there yet; waiting for one.")
@@ -54,7 +71,7 @@ def opened(
     accelerated = any(stage.ratios for stage in stages) and not LOCAL.fullmatch(scheduler)
     patience = parse_timedelta(dask.config.get(PATIENCE, "1 minute")) if accelerated else None
     shape = Shape([stage.name for stage in stages], patience)
-    return stack.enter_context(Cluster(client, plugin, isolation, shape, tell))
+    return Cluster(client, plugin, isolation, shape, tell)
 
 
 def tidy(client: Client) -> None:

@@ -14,6 +14,7 @@ from grader.batch.cluster.address import connected
 from grader.batch.cluster.judges import Cluster, Shape
 from grader.batch.local import Run
 from grader.batch.store import Store
+from grader.course import CourseError
 from grader.intake import find
 from grader.machinery import Stopped
 from harness.cluster.stand_in import ISOLATION, STAGES, StandIn, name
@@ -39,6 +40,6 @@ def main(address: str, class_: str, store_file: str, journal: str) -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main(*sys.argv[1:]))
-    except Stopped as reason:
+    except (Stopped, CourseError, OSError) as reason:
         logging.error(reason)
         sys.exit(4)
