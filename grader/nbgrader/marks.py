@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
+from textwrap import indent
 from typing import Any
 
 from nbformat import NotebookNode
@@ -13,6 +14,7 @@ from nbformat.v4 import new_output
 from ..course import Course
 from ..record import StageResult, Status, SubmissionResult
 from ..reports import notebook as report
+from ..reports.pages import blocks
 from ..reports.redacted import for_student
 from ..reports.words import UNFINISHED, points, reasons, sentence
 from .notebook import CHECK
@@ -98,4 +100,15 @@ def _comment(stage: StageResult, notes: list[str]) -> str:
     if unjudged_points:
         why = "; ".join(reasons(stage.checks)) or "no reason was given"
         said.append(f"{points(unjudged_points)} points were not judged: {why}.")
-    return "\n\n".join(escape(part, quote=False) for part in [*said, *notes])
+    parts = (part for text in [*said, *notes] for part in _parts(text))
+    return "\n\n".join(escape(part, quote=False) for part in parts)
+
+
+def _parts(text: str) -> Iterator[str]:
+    r"""Prose as it is; numbers and code as Markdown has them, four spaces in.
+
+    >>> list(_parts("Not right:\n  1  2\n  3  4"))
+    ['Not right:', '    1  2\n    3  4']
+    """
+    for block in blocks(text):
+        yield indent(block.text, " " * 4) if block.as_is else block.text

@@ -121,6 +121,13 @@ def test_numbers_keep_their_columns() -> None:
     assert len({len(line) for line in block.splitlines()[2:]}) == 1
 
 
+def test_the_numbers_of_a_diagnosis_keep_their_columns() -> None:
+    sentence = "Your columns sum to 1; each row must:\n      key 1  key 2\n      1.00   1.00"
+    stages = (replace(ALICE.stages[1], diagnosis=(Diagnosis("softmax/x", sentence, "exact"),)),)
+    html = student_page(replace(ALICE, stages=stages), COURSE, CONFINED)
+    assert html.count('<pre tabindex="0">key 1  key 2\n1.00   1.00</pre>') == 2  # next, and there
+
+
 def test_a_hidden_check_shows_title_and_verdict() -> None:
     text = Page(student_page(ALICE, COURSE, CONFINED)).text
     assert "Also not passed Every row adds up to one hidden 0 of 6" in text
