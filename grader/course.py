@@ -57,6 +57,11 @@ class Course:
         return tuple(stage.name for stage in self.stages)
 
     @property
+    def titles(self) -> dict[str, str]:
+        """The stages' titles, by their names."""
+        return {stage.name: stage.title for stage in self.stages}
+
+    @property
     def points(self) -> float:
         """What the whole course is worth."""
         return sum(stage.points for stage in self.stages)

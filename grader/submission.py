@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 MAX_BYTES = 256 * 1024
 """The largest module that is read; the solutions have about 3 KiB each."""
@@ -14,6 +15,19 @@ MAX_BYTES = 256 * 1024
 
 class IntakeError(Exception):
     """A path that holds no submission; the message says what was expected."""
+
+
+class Place(NamedTuple):
+    """Where the lines of a module came from, from one of them on, if it was made of cells."""
+
+    start: int
+    """The first of these lines, in the module."""
+    stage: str
+    """The stage whose cell it is; empty for a cell of the learner's own."""
+    begins: str
+    """The cell's first line."""
+    line: int
+    """The number that the first of these lines has in the cell."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +41,8 @@ class Submission:
     """How each module's file is named in messages."""
     problems: Mapping[str, str] = field(default_factory=dict)
     """Modules that were handed in but cannot be read, and why."""
+    places: Mapping[str, Sequence[Place]] = field(default_factory=dict)
+    """Where the lines of each module came from that was made of a notebook's cells, in order."""
 
     def file(self, module: str) -> str:
         """How to name a module's file in messages."""

@@ -79,7 +79,7 @@ def grade(course: Course, wishes: Wishes, out: Console) -> bool:
         suite = basis(course, wishes.stages, judges.isolation)
         _tell_isolation(out, head)
         with _Screen(out, len(candidates)) as screen:
-            run = Run(store, judges, functions(course), suite, seed, screen.tell)
+            run = Run(store, judges, functions(course), suite, seed, screen.tell, course.titles)
             run.over(candidates)
         judges.close()
         _publish(course, wishes, head, run, out)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ..intake import Candidate, Wanted
+from ..intake.places import told_by_cells
 from ..machinery import MachineryError
 from ..record import SubmissionResult
-from ..submission import Submission
+from ..submission import Place, Submission
 from .store import Key, Store
 
 
@@ -39,6 +40,8 @@ class Entry:
     path: str
     notes: tuple[str, ...]
     key: Key
+    places: Mapping[str, Sequence[Place]] = field(default_factory=dict)
+    """Where the lines of its modules came from, if it is a notebook."""
 
     def named(self, result: SubmissionResult) -> SubmissionResult:
         """A stored result with the student's name, and with what there is to say of the files."""
@@ -56,6 +59,7 @@ class Run:
         suite: digest of everything that judges.
         seed: of the epoch.
         tell: hears of every entry as its result is there, and whether an earlier run had it.
+        titles: the stages' titles, by which messages on a notebook name its cells.
         entries: all candidates in their order, as far as they have been read.
         failed: entries for which the machinery failed every time, and how; they are not stored.
     """
@@ -66,6 +70,7 @@ class Run:
     suite: str
     seed: str
     tell: Callable[[Entry, SubmissionResult, bool], None] = lambda *_: None
+    titles: Mapping[str, str] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     _judged: set[Key] = field(default_factory=set)
@@ -83,7 +88,8 @@ class Run:
         """All results, each read from the store when it is asked for."""
         for entry in self.entries:
             if entry.id not in self.failed:
-                yield entry.named(self.store.get(entry.key))
+                result = entry.named(self.store.get(entry.key))
+                yield told_by_cells(result, entry.places, self.titles)
 
     def _over(self, candidates: Sequence[Candidate]) -> None:
         running: dict[Future[SubmissionResult], Key] = {}
@@ -99,7 +105,7 @@ class Run:
     def _entry(self, candidate: Candidate) -> tuple[Entry, Submission]:
         submission, notes = candidate.read(self.modules)
         key = Key(submission.digest, self.suite, self.seed)
-        entry = Entry(candidate.id, candidate.path, notes, key)
+        entry = Entry(candidate.id, candidate.path, notes, key, submission.places)
         self.entries.append(entry)
         return entry, submission
 

@@ -2,7 +2,7 @@
 
 In a notebook all cells share their names; a module has only its own. So a stage's module is its
 cell, and whatever that needs of other cells: imports, helpers, functions that were defined there.
-Line numbers stay those of the cell wherever that is possible.
+Line numbers stay those of the cell wherever that is possible; where a line came from is kept.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import builtins
 import re
 import symtable
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ..submission import unwritten
+from ..submission import Place, unwritten
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,11 @@ class Statement:
     def is_import(self) -> bool:
         """Whether it only imports; `from x import *` does so as well."""
         return isinstance(self.node, ast.Import | ast.ImportFrom)
+
+    @property
+    def line(self) -> int:
+        """Its first line in the cell, decorators included."""
+        return min(node.lineno for node in _with_decorators(self.node))
 
     @property
     def is_written(self) -> bool:
@@ -76,6 +81,18 @@ class Modules:
 
     texts: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    places: dict[str, list[Place]] = field(default_factory=dict)
+    """Where the lines of each text came from, in order."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some lines of a cell on their way into a module."""
+
+    text: str
+    cell: int
+    first: int = 1
+    """The number of the first line in the cell; 0 where a line was put in front of them."""
 
 
 def modules(
@@ -111,9 +128,10 @@ class _Reading:
         if self._codes and not any(cell.id for cell in self._cells):
             self._note("The marks of the cells were lost; they were told by what they define.")
         for stage in self._functions:
-            text = self._module(stage)
-            if text is not None:
-                self._made.texts[stage] = text
+            parts = self._module(stage)
+            if parts:
+                self._made.texts[stage] = "\n".join(part.text for part in parts)
+                self._made.places[stage] = list(self._places(parts))
         if any(not code.plain for code in self._codes):
             self._note("Commands of the notebook (lines with % or !) were left out.")
         return self._made
@@ -143,14 +161,22 @@ class _Reading:
             self._note(f"The cell of {stage} was missing; its functions were found in another one.")
         return (written or unmarked)[-1]
 
-    def _module(self, stage: str) -> str | None:
+    def _module(self, stage: str) -> list[Part]:
         own = self._own[stage]
         if own is None:
-            return None
+            return []
         if not own.readable:
-            return own.text
-        base = self._without_other_stages(stage, own)
-        return _Linking(stage, base, self._functions, self._others(own)).text()
+            return [Part(own.text, own.number)]
+        base = Part(self._without_other_stages(stage, own), own.number)
+        return _Linking(stage, base, self._functions, self._others(own)).parts()
+
+    def _places(self, parts: Sequence[Part]) -> Iterator[Place]:
+        owners = {own.number: stage for stage, own in reversed(self._own.items()) if own}
+        start = 1
+        for part in parts:
+            begins = self._cells[part.cell].source.strip().partition("\n")[0].rstrip()
+            yield Place(start, owners.get(part.cell, ""), begins, part.first)
+            start += part.text.count("\n") + 1
 
     def _without_other_stages(self, stage: str, own: Code) -> str:
         """The cell's text; definitions that other cells' merging brought in become empty lines."""
@@ -163,8 +189,8 @@ class _Reading:
         lines = own.text.split("\n")
         for statement in own.statements:
             if statement.names and statement.names <= foreign:
-                first = min(n.lineno for n in _with_decorators(statement.node)) - 1
-                last = statement.node.end_lineno or first + 1
+                first = statement.line - 1
+                last = statement.node.end_lineno or statement.line
                 lines[first:last] = [""] * (last - first)
         return "\n".join(lines)
 
@@ -179,7 +205,7 @@ class _Linking:
     def __init__(
         self,
         stage: str,
-        base: str,
+        base: Part,
         functions: Mapping[str, Sequence[str]],
         others: Sequence[Statement],
     ) -> None:
@@ -192,14 +218,18 @@ class _Linking:
         self._taken: list[Statement] = []
         self._imports: list[str] = []
 
-    def text(self) -> str:
-        base = read_code(0, self._base)
+    def parts(self) -> list[Part]:
+        """The module's parts in their order, with two empty lines between them."""
+        text = self._base.text
+        base = read_code(0, text)
         bound = {name for s in base.statements for name in s.names}
         written = {name for s in base.statements if s.is_written for name in s.names}
         missing = [name for name in self._own if name not in written]
         elsewhere = [s for name in missing if (s := self._written_elsewhere(name))]
-        self._take_all(elsewhere, bound - set(missing), free_names(self._base))
-        return self._joined(early_names(self._base))
+        self._take_all(elsewhere, bound - set(missing), free_names(text))
+        *parts, last = self._ordered(early_names(text))
+        between = [replace(part, text=f"{part.text}\n\n") for part in parts]
+        return [*between, replace(last, text=f"{last.text}\n")]
 
     def _written_elsewhere(self, name: str) -> Statement | None:
         found = [s for s in self._others if name in s.names and s.is_written]
@@ -238,23 +268,25 @@ class _Linking:
         bound |= statement.names
         return iter(sorted(free_names(statement.text)))
 
-    def _joined(self, early: frozenset[str]) -> str:
+    def _ordered(self, early: frozenset[str]) -> list[Part]:
         """Imports in the first line, where it is a comment; the rest where it comes in time."""
         order = [s for s in self._others if s in self._taken]
         imports = [*sorted(self._imports), *(s.text for s in order if s.is_import)]
         rest = [s for s in order if not s.is_import]
-        ahead = rest if any(not early.isdisjoint(s.names) for s in rest) else []
-        behind = [] if ahead else rest
-        head = "; ".join(" ".join(text.split()) for text in dict.fromkeys(imports))
-        first, _, tail = self._base.partition("\n")
+        in_time = not any(early & s.names for s in rest)
+        parts = [Part(s.text, s.cell, s.line) for s in rest]
+        own = self._with_head("; ".join(" ".join(text.split()) for text in dict.fromkeys(imports)))
+        return [own, *parts] if in_time else [*parts, own]
+
+    def _with_head(self, head: str) -> Part:
+        """The stage's own text with a line of imports: in place of a comment, or in front."""
+        text = self._base.text.rstrip()
+        first, _, tail = text.partition("\n")
         if not head:
-            text = self._base
-        elif first.strip() and not first.startswith("#"):
-            text = f"{head}\n{self._base}"
-        else:
-            text = f"{head}\n{tail}"
-        parts = [*(s.text for s in ahead), text.rstrip(), *(s.text for s in behind)]
-        return "\n\n\n".join(parts) + "\n"
+            return replace(self._base, text=text)
+        if first.strip() and not first.startswith("#"):
+            return replace(self._base, text=f"{head}\n{text}", first=self._base.first - 1)
+        return replace(self._base, text=f"{head}\n{tail}".rstrip())
 
 
 def read_code(number: int, source: str) -> Code:

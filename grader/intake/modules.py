@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 
-from ..submission import MAX_BYTES, IntakeError, Submission, decoded, is_written
+from ..submission import MAX_BYTES, IntakeError, Place, Submission, decoded, is_written
 from . import notebook
 from .archive import InZip, is_zip, opened
 from .items import Item, Kind, is_clutter
@@ -32,11 +32,12 @@ class Reading:
         self._files = {f"{module}.py": module for module in modules}
         self._texts: dict[str, str] = {}
         self._problems: dict[str, str] = {}
+        self._places: dict[str, Sequence[Place]] = {}
         self.notes: list[str] = []
 
     def submission(self, id_: str, path: str) -> Submission:
         """What was read."""
-        return Submission(id_, path, self._texts, problems=self._problems)
+        return Submission(id_, path, self._texts, problems=self._problems, places=self._places)
 
     def add(self, item: Item, name: str = "") -> None:
         """Take what is in a folder, a zip or a module.
@@ -115,6 +116,7 @@ class Reading:
         if twice:
             there = f"{_listed(twice)} of {item.name} was not taken, as there is a module for it."
             self.notes.append(there)
+        self._places |= {k: v for k, v in work.places.items() if k not in self._texts}
         self._texts = {**work.texts, **self._texts}
         self._problems |= {k: v for k, v in work.problems.items() if k not in self._texts}
         self.notes += notes
@@ -133,6 +135,7 @@ class Reading:
         try:
             self._texts[module] = decoded(item.read(MAX_BYTES))
             self._problems.pop(module, None)
+            self._places.pop(module, None)
         except IntakeError as error:
             self._problems[module] = f"{name} cannot be read: {error}."
 

@@ -79,7 +79,8 @@ def submission(
         if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES
     }
     texts = {stage: text for stage, text in made.texts.items() if stage not in problems}
-    read_ = Submission(id_, path, texts, problems=problems)
+    places = {stage: made.places[stage] for stage in texts}
+    read_ = Submission(id_, path, texts, problems=problems, places=places)
     return read_, (*notebook.notes, *made.notes)
 
 

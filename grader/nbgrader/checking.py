@@ -17,6 +17,7 @@ from .. import course as courses
 from .. import stage_page
 from ..course import Course, CourseError
 from ..intake.cells import Cell, modules
+from ..intake.places import told_by_cells
 from ..record import Status, SubmissionResult
 from ..submission import Submission, read_folder
 
@@ -49,8 +50,9 @@ def check(stage: str = "") -> float | None:
     except CourseError as error:
         print(error)  # noqa: T201 - to whoever runs the cell
         return None
-    record = checks.check(course, _handed_in(course), chosen, lambda _: None, PUBLIC)
-    result = record.submissions[0]
+    work = _handed_in(course)
+    record = checks.check(course, work, chosen, lambda _: None, PUBLIC)
+    result = told_by_cells(record.submissions[0], work.places, course.titles)
     _show(course, result, stage)
     return _for_nbgrader(course, result) if stage and "NBGRADER_EXECUTION" in os.environ else None
 
@@ -67,8 +69,8 @@ def _handed_in(course: Course) -> Submission:
     beside = read_folder(Path.cwd(), course.names)
     texts = {**beside.texts, **made.texts}
     problems = {name: text for name, text in beside.problems.items() if name not in texts}
-    files = {name: f"{name}, your cell" for name in made.texts}
-    return Submission("notebook", str(Path.cwd()), texts, {**beside.files, **files}, problems)
+    files = {name: file for name, file in beside.files.items() if name not in made.texts}
+    return Submission("notebook", str(Path.cwd()), texts, files, problems, made.places)
 
 
 def _cells_run() -> list[Cell]:

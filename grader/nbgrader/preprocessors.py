@@ -22,6 +22,7 @@ from traitlets import Bool, Integer, Unicode
 
 from .. import course as courses
 from ..course import Course, CourseError
+from ..intake.places import told_by_cells
 from ..machinery import MachineryError
 from ..record import SubmissionResult
 from ..stubs import stub
@@ -96,6 +97,7 @@ class ConfinedGrade(CoursePreprocessor):
             resources["marks"] = marks.unjudged(course, str(error))
             record_file(Path(self.records), student).unlink(missing_ok=True)
         else:
+            result = told_by_cells(result, work.places, course.titles)
             result = replace(result, id=student, path=work.path, notes=notes)
             resources["marks"] = marks.of(result, course)
             self._keep(result)

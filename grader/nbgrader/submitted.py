@@ -109,7 +109,8 @@ def _with_modules(work: Submission, folder: Path, course: Course) -> Submission:
     written = {name: text for name, text in work.texts.items() if is_written(text)}
     texts = {**work.texts, **beside.texts, **written}
     problems = {k: v for k, v in {**beside.problems, **work.problems}.items() if k not in texts}
-    return replace(work, texts=texts, problems=problems)
+    places = {k: v for k, v in work.places.items() if texts[k] is work.texts[k]}
+    return replace(work, texts=texts, problems=problems, places=places)
 
 
 def prepare(folder: Path, course: Course, student: str) -> None:

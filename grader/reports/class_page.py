@@ -46,7 +46,7 @@ def class_page(summary: ClassSummary, course: Course, isolation: Isolation) -> s
         "class.html",
         course=course,
         summary=summary,
-        titles={stage.name: stage.title for stage in course.stages},
+        titles=course.titles,
         standings=list(_standings(summary, course)),
         middle=_middle(summary),
         bins=bins(summary, course.points),

@@ -35,6 +35,41 @@ def test_lines_keep_their_numbers() -> None:
     assert line == TWO.split("\n").index("    return helper(first(x))")
 
 
+def place(stage: str, line: str, *cells: Cell | str) -> tuple[str, str, int]:
+    """Whose cell a line of a module came from, how that begins, and its number there."""
+    found = made(*cells)
+    number = found.texts[stage].split("\n").index(line) + 1
+    last = [place for place in found.places[stage] if place.start <= number][-1]
+    return last.stage, last.begins, last.line + number - last.start
+
+
+def test_every_line_knows_its_cell_and_its_number_there() -> None:
+    helper = Cell("code", "\nimport math\n\n\ndef helper(x):\n    return math.sqrt(x)\n")
+    cells = (Cell("code", ONE, "one"), Cell("code", TWO, "two"), helper)
+    assert place("two", "    return helper(first(x))", *cells) == ("two", "# Stage 2", 3)
+    assert place("two", "    return math.sqrt(x)", *cells) == ("", "import math", 6)
+
+
+def test_a_line_of_imports_in_front_shifts_no_number() -> None:
+    without_comment = TWO.partition("\n")[2]
+    cells = (Cell("code", ONE, "one"), Cell("code", without_comment, "two"))
+    found = place("two", "    return helper(first(x))", *cells)
+    assert found == ("two", "def second(x):", 2)
+
+
+def test_what_comes_before_the_cell_has_its_own_numbers() -> None:
+    decorated = Cell("code", "@twice\ndef first(x):\n    return x\n", "one")
+    cells = (decorated, "AXIS = -1\n\n\ndef twice(f):\n    return f\n")
+    assert place("one", "    return f", *cells) == ("", "AXIS = -1", 5)
+    assert place("one", "@twice", *cells) == ("one", "@twice", 1)
+
+
+def test_a_merged_cell_is_that_of_its_first_stage() -> None:
+    merged = f"{ONE}\n\n{TWO}\n\ndef helper(x):\n    return x * 2\n"
+    found = place("two", "    return helper(first(x))", merged)
+    assert found == ("one", "def first(x):", 7)
+
+
 def test_what_nobody_needs_stays_away() -> None:
     text = made(Cell("code", ONE, "one"), "x = 1 / 0\ny = []").texts["one"]
     assert "1 / 0" not in text
@@ -72,6 +107,7 @@ def test_a_star_import_comes_along_where_a_name_is_nowhere_else() -> None:
 def test_a_cell_that_is_no_python_is_kept_for_its_own_stage_only() -> None:
     found = made(Cell("code", "def first(x:\n", "one"), Cell("code", TWO, "two"), "also no (")
     assert found.texts["one"] == "def first(x:\n"
+    assert found.places["one"] == [(1, "one", "def first(x:", 1)]
     ast.parse(found.texts["two"])
 
 

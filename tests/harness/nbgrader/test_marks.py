@@ -1,5 +1,6 @@
 """Marks are those of the answers, whatever shape they come in and whatever lies beside them."""
 
+import json
 from pathlib import Path
 
 import nbformat
@@ -45,6 +46,15 @@ def test_a_mistake_costs_its_own_stage(graded: Graded, name: str) -> None:
         worth = COURSE.stage(stage).points
         assert score == worth if right else score < worth, stage
     assert graded.comments[name][wrong]
+
+
+def test_a_message_names_the_cell_and_its_line(graded: Graded) -> None:
+    place = "The cell of Mixing the values, line 1:"
+    record = (graded.folder / "records" / "syntax.json").read_text(encoding="utf-8")
+    cells = json.dumps(nbformat.read(graded.notebook("syntax"), as_version=4).cells)
+    for text in (graded.told("syntax"), graded.feedback("syntax"), record, cells):
+        assert place in text
+        assert "mixing.py" not in text
 
 
 def test_stages_that_are_stuck_cost_only_themselves(graded: Graded) -> None:
