@@ -91,6 +91,19 @@ def nbgrader(session: nox.Session, command: str) -> None:
     run(session, programs / "python", "-m", "grader", command, *session.posargs)
 
 
+def gradebook(session: nox.Session) -> Path:
+    """The course folder for nbgrader; the session ends with a sentence where there is none."""
+    folder = ROOT / "gradebook"
+    if not (folder / "nbgrader_config.py").is_file():
+        session.error("There is no course for nbgrader in gradebook/ yet. Run: nox -s assignment")
+    return folder
+
+
+def path(programs: Path) -> str:
+    """A PATH on which nbgrader finds the programs that it runs by name."""
+    return os.pathsep.join([str(programs), os.environ.get("PATH", "")])
+
+
 @nox.session
 def check(session: nox.Session) -> None:
     """Judge exercises/, or the stages that are named."""
@@ -133,6 +146,28 @@ def autograde(session: nox.Session) -> None:
 def feedback(session: nox.Session) -> None:
     """Write a page for each student, or with --class one of the whole class."""
     nbgrader(session, "feedback")
+
+
+@nox.session
+def enter(session: nox.Session) -> None:
+    """Write marks of grade into a gradebook: nox -s enter -- results/record.json URL."""
+    nbgrader(session, "enter")
+
+
+@nox.session(name="nbgrader")
+def in_gradebook(session: nox.Session) -> None:
+    """Run nbgrader itself in gradebook/, such as: nox -s nbgrader -- export."""
+    programs = prepare(session, GRADING, "nbgrader")
+    with session.chdir(gradebook(session)):
+        run(session, programs / "nbgrader", *session.posargs, PATH=path(programs))
+
+
+@nox.session
+def formgrader(session: nox.Session) -> None:
+    """Open JupyterLab in gradebook/, where its formgrader finds the course."""
+    programs = prepare(session, GRADING, "nbgrader")
+    with session.chdir(gradebook(session)):
+        run(session, programs / "jupyter", "lab", *session.posargs, PATH=path(programs))
 
 
 @nox.session

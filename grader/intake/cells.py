@@ -11,10 +11,14 @@ import ast
 import builtins
 import re
 import symtable
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..submission import Place, unwritten
+
+CHECK = "check"
+"""What a notebook's test cells call."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,8 @@ class Code:
     readable: bool
     plain: bool
     """Whether it was Python as it stood, without magics."""
+    checks: tuple[ast.stmt, ...] = field(default=(), compare=False)
+    """Calls of `check`, as the notebook's test cells make them, on lines of their own."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -179,7 +185,10 @@ class _Reading:
             start += part.text.count("\n") + 1
 
     def _without_other_stages(self, stage: str, own: Code) -> str:
-        """The cell's text; definitions that other cells' merging brought in become empty lines."""
+        """The cell's text; definitions that other cells' merging brought in become empty lines.
+
+        So do the learner's calls of `check`, which would judge while they are judged.
+        """
         foreign = {
             name
             for other, names in self._functions.items()
@@ -187,11 +196,11 @@ class _Reading:
             for name in names
         }
         lines = own.text.split("\n")
-        for statement in own.statements:
-            if statement.names and statement.names <= foreign:
-                first = statement.line - 1
-                last = statement.node.end_lineno or statement.line
-                lines[first:last] = [""] * (last - first)
+        out = [(s.line, s.node) for s in own.statements if s.names and s.names <= foreign]
+        out += [(call.lineno, call) for call in own.checks]
+        for line, node in out:
+            last = node.end_lineno or line
+            lines[line - 1 : last] = [""] * (last - line + 1)
         return "\n".join(lines)
 
     def _others(self, own: Code) -> list[Statement]:
@@ -294,12 +303,14 @@ def read_code(number: int, source: str) -> Code:
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     tree = _parsed(source)
     if tree is not None:
-        return Code(number, source, tuple(_statements(tree, source, number)), True, True)
+        found = tuple(_statements(tree, source, number))
+        return Code(number, source, found, True, True, tuple(_checks(tree)))
     text = without_magics(source)
     tree = _parsed(text)
     if tree is None:
         return Code(number, text, (), False, text == source)
-    return Code(number, text, tuple(_statements(tree, text, number)), True, False)
+    found = tuple(_statements(tree, text, number))
+    return Code(number, text, found, True, False, tuple(_checks(tree)))
 
 
 _TIMED = re.compile(r"^(\s*)%(?:time|timeit|prun|memit)\s+(?!-)(.+)$")
@@ -343,6 +354,18 @@ def _statements(tree: ast.Module, text: str, cell: int) -> Iterator[Statement]:
         names = _bound(node, own)
         if names:
             yield Statement(own, names, cell, node)
+
+
+def _checks(tree: ast.Module) -> Iterator[ast.stmt]:
+    taken = Counter(line for node in tree.body for line in {node.lineno, node.end_lineno})
+    for node in tree.body:
+        alone = taken[node.lineno] == taken[node.end_lineno] == 1
+        if alone and isinstance(node, ast.Expr) and _calls(node.value, CHECK):
+            yield node
+
+
+def _calls(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
 
 
 def _with_decorators(node: ast.stmt) -> list[ast.stmt | ast.expr]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,18 @@ from ..record import Status, SubmissionResult
 from ..submission import Submission, read_folder
 
 PUBLIC = ("public",)
+_PACKAGES = {
+    "numpy": "numpy",
+    "torch": "torch",
+    "pytest": "pytest",
+    "pytest_timeout": "pytest-timeout",
+    "jinja2": "jinja2",
+}
+"""What a check needs: modules, and what they are to be installed by."""
 
 
-class NotRight(Exception):
-    """How a test cell tells nbgrader that nothing of a stage is right yet."""
+class Sentence(Exception):
+    """Ends a test cell with a sentence; to nbgrader it means that nothing was right."""
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows instead of a traceback, which would be one of ours."""
@@ -42,19 +51,29 @@ def check(stage: str = "") -> float | None:
         stage: the stage's name; all stages if there is none.
 
     Raises:
-        NotRight: under nbgrader only: nothing of the stage is right.
+        Sentence: nothing can be checked here; or, under nbgrader only, nothing is right.
     """
+    _refuse_missing_packages()
     try:
         course = courses.load(_root())
         chosen = [course.stage(stage)] if stage else list(course.stages)
     except CourseError as error:
-        print(error)  # noqa: T201 - to whoever runs the cell
-        return None
+        raise Sentence(str(error)) from None
     work = _handed_in(course)
     record = checks.check(course, work, chosen, lambda _: None, PUBLIC)
     result = told_by_cells(record.submissions[0], work.places, course.titles)
     _show(course, result, stage)
-    return _for_nbgrader(course, result) if stage and "NBGRADER_EXECUTION" in os.environ else None
+    return _for_nbgrader(course, result) if stage and _nbgrader() else None
+
+
+def _refuse_missing_packages() -> None:
+    """Say what a kernel lacks; Colab's, say, knows torch and not pytest-timeout."""
+    missing = " ".join(name for module, name in _PACKAGES.items() if find_spec(module) is None)
+    if missing:
+        raise Sentence(
+            f"Checking needs what this kernel does not have: {missing}. Run this in a cell of "
+            f"your own, then run this one again:\n\n    %pip install {missing}"
+        )
 
 
 def _root() -> Path:
@@ -97,21 +116,28 @@ def _show(course: Course, result: SubmissionResult, stage: str) -> None:
         return
     html = report.stage_html(result, course, stage)
     figure = stage_page.read(course, stage).figure
-    if figure and "NBGRADER_EXECUTION" not in os.environ:
+    if figure and not _nbgrader():
         html += f"<details><summary>See it</summary>{report.figure_frame(figure)}</details>"
     text = report.stage_text(result, course, stage)
     display({"text/html": html, "text/plain": text}, raw=True)  # type: ignore[no-untyped-call]
+
+
+def _nbgrader() -> str:
+    """What nbgrader runs this notebook for: `autograde` or `validate`; empty if it does not."""
+    return os.environ.get("NBGRADER_EXECUTION", "")
 
 
 def _for_nbgrader(course: Course, result: SubmissionResult) -> float:
     """The stage's points, in proportion to what its public checks gave.
 
     nbgrader takes a plain number between 0 and the cell's points as partial credit, an error as
-    none, and anything else as full marks.
+    none, and anything else as full marks. Of what fails, `validate` shows nothing but the error.
     """
+    from ..reports import notebook as report
+
     [stage] = result.stages
-    worth = course.stage(stage.stage).points
     possible = sum(c.max_points for c in stage.checks if c.status is not Status.NOT_JUDGED)
-    if not stage.points or not possible:
-        raise NotRight(f"{stage.stage}: {stage.status.value.replace('_', ' ')}.")
-    return float(worth * stage.points / possible)
+    failed = stage.points < possible and _nbgrader() == "validate"
+    if not stage.points or not possible or failed:
+        raise Sentence(report.stage_text(result, course, stage.stage))
+    return float(course.stage(stage.stage).points * stage.points / possible)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from textwrap import indent
 from typing import Any
@@ -46,8 +46,8 @@ class Mark:
 
 def of(result: SubmissionResult, course: Course) -> dict[str, Mark]:
     """Each stage's mark, by the stage's name."""
-    shown = {stage.stage: stage for stage in for_student(result).stages}
-    return {stage.stage: _mark(result, course, shown[stage.stage]) for stage in result.stages}
+    alone = (replace(result, stages=(stage,)) for stage in result.stages)
+    return {one.stages[0].stage: _mark(one, course) for one in alone}
 
 
 def unjudged(course: Course, why: str) -> dict[str, Mark]:
@@ -75,7 +75,9 @@ def show(cell: NotebookNode, marks: Mapping[str, Mark]) -> None:
     ]
 
 
-def _mark(result: SubmissionResult, course: Course, stage: StageResult) -> Mark:
+def _mark(result: SubmissionResult, course: Course) -> Mark:
+    """The mark of the one stage that a result holds."""
+    [stage] = for_student(result).stages
     unjudged_points = stage.max_points - stage.max_judged
     nothing = stage.status is Status.NOT_JUDGED
     notes = [note for note in result.notes if stage.stage in note] or list(result.notes)

@@ -31,15 +31,33 @@ SCHEMA = 3
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 SETUP = """\
-# Looks for the course: in this folder, above it, and one step below it.
+# Looks for the course: in this folder, above it, one step below it, or in a zip that lies here.
 import sys
+import zipfile
 from pathlib import Path
 
 here = Path.cwd()
-folders = [here, *here.parents, *here.glob("*/")]
-sys.path[:0] = [str(folder) for folder in folders if (folder / "course.toml").is_file()]
 
-from grader.nbgrader import check"""
+
+def course_folders():
+    folders = [here, *here.parents, *here.glob("*/")]
+    return [str(folder) for folder in folders if (folder / "course.toml").is_file()]
+
+
+for file in [] if course_folders() else filter(zipfile.is_zipfile, here.glob("*.zip")):
+    with zipfile.ZipFile(file) as packed:
+        if any(name.endswith("/course.toml") for name in packed.namelist()):
+            packed.extractall()
+sys.path[:0] = course_folders()
+
+try:
+    from grader.nbgrader import check
+except ModuleNotFoundError:
+    no_course = f"The course is not in {here}. Put its zip there, then run this cell again."
+    print(no_course)
+
+    def check(stage=""):
+        raise FileNotFoundError(no_course)"""
 
 _INTRO = """\
 # {title}
@@ -51,7 +69,7 @@ wrong. A check here shows the public part; your work is graded with fresh number
 - Write your answer into the stage's own cell. Cells of your own for helpers or trials are welcome.
 - A stage may use the functions of the stages before it. While it is judged, the reference stands in
   for them, so one mistake costs one stage.
-- On Colab, upload the course's zip first and run `!unzip -q *.zip` in a cell of your own."""
+- Where the course's folder is not at hand, as on Colab, put its zip beside this notebook."""
 
 _INTRO_THIN = """\
 # {title}

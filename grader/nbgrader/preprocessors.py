@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
@@ -20,7 +21,6 @@ from nbgrader.preprocessors.base import NbGraderPreprocessor
 from nbgrader.utils import determine_grade, is_solution
 from traitlets import Bool, Integer, Unicode
 
-from .. import course as courses
 from ..course import Course, CourseError
 from ..intake.places import told_by_cells
 from ..machinery import MachineryError
@@ -34,6 +34,11 @@ from .notebook import CHECK
 Resources = dict[str, Any]
 
 
+Released = tuple[Mapping[str, restore.Known], str]
+_RELEASED: WeakKeyDictionary[object, dict[str, Released]] = WeakKeyDictionary()
+"""What converters know of notebooks; preprocessors are made anew for each submission."""
+
+
 class CoursePreprocessor(NbGraderPreprocessor):  # type: ignore[misc]
     """Knows the course; `nbgrader_config.py` says where it is."""
 
@@ -45,7 +50,7 @@ class CoursePreprocessor(NbGraderPreprocessor):  # type: ignore[misc]
 
     def course(self) -> Course:
         """The course."""
-        return courses.load(Path(self.root))
+        return self.engine().course
 
     def engine(self) -> Engine:
         """What judges, started at the first call."""
@@ -69,17 +74,23 @@ class RestoreMetadata(CoursePreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Restore marks, types and locked texts; put missing cells back."""
-        self.engine()  # it starts while this goes on
-        facts = resources["nbgrader"]
-        with Gradebook(facts["db_url"]) as gradebook:
-            found = gradebook.find_notebook(facts["notebook"], facts["assignment"])
-            known = restore.known_cells(found)
-            nb.metadata["kernelspec"] = json.loads(found.kernelspec)
-        nb.cells, notes = restore.restored(nb.cells, known, self.course())
+        course, facts = self.course(), resources["nbgrader"]  # the engine starts meanwhile
+        known, kernelspec = self._released(facts)
+        nb.metadata["kernelspec"] = json.loads(kernelspec)
+        nb.cells, notes = restore.restored(nb.cells, known, course)
         submitted.add_notes(nb, notes)
         for note in submitted.notes(nb):
             self.log.info("%s: %s", facts["student"], note)
         return nb, resources
+
+    def _released(self, facts: Mapping[str, str]) -> Released:
+        """What the gradebook knows of the notebook; it is asked once a run."""
+        known = _RELEASED.setdefault(self.parent.parent, {})
+        if facts["notebook"] not in known:
+            with Gradebook(facts["db_url"]) as gradebook:
+                found = gradebook.find_notebook(facts["notebook"], facts["assignment"])
+                known[facts["notebook"]] = restore.known_cells(found), found.kernelspec
+        return known[facts["notebook"]]
 
 
 class ConfinedGrade(CoursePreprocessor):
@@ -157,6 +168,7 @@ class SaveConfinedGrades(NbGraderPreprocessor):  # type: ignore[misc]
             found = gradebook.find_submission_notebook(
                 facts["notebook"], facts["assignment"], facts["student"]
             )
+            found.notebook.grade_cells  # noqa: B018 - loads the cells of all marks at once
             for grade in found.grades:
                 _mark(grade.name, cells, resources["marks"], self.log).save(grade)
             for comment in found.comments:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from ..course import Course
 from ..intake.cells import read_code
 from ..stage_page import functions
 from . import notebook
+from .submitted import new_cell
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,8 @@ class Known:
 
     def made(self, source: str | None = None) -> NotebookNode:
         """The cell as nbgrader wants it, with the student's text where that counts."""
-        new: Callable[..., NotebookNode] = (
-            new_code_cell if self.cell_type == "code" else new_markdown_cell
-        )
         own = self.source if self.locked or source is None else source
-        return new(own, metadata={"nbgrader": self.metadata()})
+        return new_cell(self.cell_type, own, {"nbgrader": self.metadata()})
 
 
 def known_cells(found: Any) -> dict[str, Known]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
+from nbformat import NotebookNode, from_dict
+from nbformat.v4 import new_notebook
 
 from ..course import Course, CourseError
 from ..intake import notebook as intake
@@ -22,11 +25,6 @@ from . import notebook
 from .notebook import CHECK
 
 _FACTS = "handed_in"
-_MAKE: Mapping[str, Callable[..., NotebookNode]] = {
-    "code": new_code_cell,
-    "markdown": new_markdown_cell,
-    "raw": new_raw_cell,
-}
 
 
 def opened(file: Path) -> NotebookNode:
@@ -61,15 +59,26 @@ def read(
         student: the student's id.
     """
     facts = nb.metadata.get(_FACTS, {})
-    found = intake.Notebook(tuple(_cell(cell) for cell in nb.cells), notes(nb))
-    work, told = intake.submission(found, functions(course), student, str(folder), CHECK)
-    work = _with_modules(work, folder, course)
+    work, told = _of_cells(tuple(map(_cell, nb.cells)), notes(nb), course)
+    work = _with_modules(replace(work, id=student, path=str(folder)), folder, course)
     if "problem" in facts:
         texts = {name: text for name, text in work.texts.items() if is_written(text)}
         missing = [name for name in course.names if name not in texts]
         problems = {**dict.fromkeys(missing, facts["problem"]), **work.problems}
         work = replace(work, texts=texts, problems=problems)
     return work, told
+
+
+@lru_cache(maxsize=16)  # most are read ahead of their turn, and again when it comes
+def _of_cells(
+    cells: tuple[Cell, ...], said: tuple[str, ...], course: Course
+) -> tuple[Submission, tuple[str, ...]]:
+    return intake.submission(intake.Notebook(cells, said), _functions(course), "", "", CHECK)
+
+
+@cache
+def _functions(course: Course) -> Mapping[str, Sequence[str]]:
+    return functions(course)
 
 
 def peek(folder: Path, course: Course, student: str) -> Submission:
@@ -83,15 +92,22 @@ def peek(folder: Path, course: Course, student: str) -> Submission:
 def _made(
     cells: Sequence[Cell], notes: Sequence[str] = (), problem: str | None = None
 ) -> NotebookNode:
-    made = []
-    for cell in cells:
-        new = _MAKE[cell.kind](cell.source)
-        if cell.id:
-            new.metadata["nbgrader"] = {"grade_id": cell.id}
-        made.append(new)
+    made = [new_cell(cell.kind, cell.source, _marks(cell.id)) for cell in cells]
     facts: Mapping[str, object] = {"notes": list(notes)} | ({"problem": problem} if problem else {})
     nb: NotebookNode = new_notebook(cells=made, metadata={_FACTS: facts})
     return nb
+
+
+def new_cell(kind: str, source: str, metadata: Mapping[str, Any]) -> NotebookNode:
+    """A cell without outputs, as nbformat makes it; that validates each, nbgrader validates all."""
+    code = {"outputs": [], "execution_count": None} if kind == "code" else dict[str, Any]()
+    facts = {"id": uuid4().hex[:8], "cell_type": kind, "source": source, "metadata": metadata}
+    made: NotebookNode = from_dict(facts | code)
+    return made
+
+
+def _marks(id_: str) -> Mapping[str, Any]:
+    return {"nbgrader": {"grade_id": id_}} if id_ else {}
 
 
 def _cell(cell: NotebookNode) -> Cell:
@@ -106,6 +122,8 @@ def _with_modules(work: Submission, folder: Path, course: Course) -> Submission:
     reading = Reading(course.names)
     reading.add(OnDisk(folder))
     beside = reading.submission(work.id, work.path)
+    if not beside.texts and not beside.problems:
+        return work
     written = {name: text for name, text in work.texts.items() if is_written(text)}
     texts = {**work.texts, **beside.texts, **written}
     problems = {k: v for k, v in {**beside.problems, **work.problems}.items() if k not in texts}

@@ -127,6 +127,18 @@ def test_commands_of_the_notebook(cell: str, python: str) -> None:
     assert without_magics(cell) == python
 
 
+@pytest.mark.parametrize("call", ['check("one")', "check()", 'check(\n    "one"\n)'])
+def test_a_check_below_an_answer_is_not_part_of_it(call: str) -> None:
+    found = made(Cell("code", f"{ONE}\n{call}\ny = 1", "one"), "from anywhere import check")
+    assert "check" not in found.texts["one"]
+    assert found.texts["one"].splitlines().index("y = 1") == 3 + call.count("\n") + 1
+
+
+def test_a_check_of_the_learners_own_stays() -> None:
+    assert "return check(x)" in made("def first(x):\n    return check(x)").texts["one"]
+    assert "y = 1; check()" in made("y = 1; check()\ndef first(x):\n    return x").texts["one"]
+
+
 def test_python_is_left_alone_whatever_it_looks_like() -> None:
     text = 'def first(x):\n    """\n!not a command\n"""\n    return x\n'
     assert "!not a command" in made(Cell("code", text, "one")).texts["one"]

@@ -2,12 +2,18 @@
 
 import ast
 import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
 
 import nbformat
 import pytest
 
 from grader import stage_page
-from grader.nbgrader import notebook
+from grader.nbgrader import checking, notebook
 from grader.stubs import pristine
 from grader.submission import not_started
 from harness.nbgrader.handing_in import COURSE, cell, released, source
@@ -16,6 +22,8 @@ from harness.nbgrader.handing_in import COURSE, cell, released, source
 def test_it_is_a_valid_notebook_and_the_one_in_exercises() -> None:
     for made in (notebook.handed_out(COURSE), notebook.solved(COURSE), notebook.thin(COURSE)):
         nbformat.validate(made)
+        assert (made.nbformat, made.nbformat_minor) >= (4, 5)  # the first with ids of cells
+        assert all(cell.id == cell.metadata.nbgrader.grade_id for cell in made.cells)
     [(file, text)] = notebook.wanted(COURSE).items()
     assert json.loads(text)["cells"]
     assert file.name == notebook.file_name(COURSE)
@@ -48,6 +56,70 @@ def test_questions_are_marked_by_hand_and_the_chain_gives_no_points() -> None:
     together = cell(made, notebook.TOGETHER)
     assert source(together) == "check()"
     assert not together["metadata"]["nbgrader"]["grade"]
+
+
+@pytest.mark.parametrize("made", [notebook.handed_out(COURSE), notebook.thin(COURSE)])
+def test_it_asks_nothing_of_the_program_that_shows_it(made: nbformat.NotebookNode) -> None:
+    """VS Code, Colab and JupyterLab show Markdown, plain HTML and text; not each other's own."""
+    for found in made.cells:
+        assert set(found.metadata) == {"nbgrader"}
+        code = found.source if found.cell_type == "code" else ""
+        assert not re.search(r"^\s*[%!]", code, re.MULTILINE)
+        compile(code, "cell", "exec")
+        assert "attachment:" not in found.source
+
+
+def run_setup(folder: Path, more: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the first cell of code in a folder, without a course on the path."""
+    return subprocess.run(
+        [sys.executable, "-c", f"{notebook.SETUP}\n{more}"],
+        cwd=folder,
+        env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_without_the_course_it_says_what_to_do_and_no_check_passes(tmp_path: Path) -> None:
+    done = run_setup(tmp_path, "check('softmax')")
+    assert done.stdout == (
+        f"The course is not in {tmp_path}. Put its zip there, then run this cell again.\n"
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("FileNotFoundError: The course is not in")
+
+
+def test_the_course_is_taken_from_a_zip_that_lies_beside(tmp_path: Path) -> None:
+    (tmp_path / "broken.zip").write_text("no zip")
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as other:
+        other.writestr("unasked.txt", "")
+    with zipfile.ZipFile(tmp_path / "course.zip", "w") as course:
+        course.writestr("course/course.toml", "")
+        course.writestr("course/grader/__init__.py", "")
+        course.writestr("course/grader/nbgrader.py", "check = print")
+    for _ in range(2):  # the second time it is there
+        done = run_setup(tmp_path, "check('found')")
+        assert (done.stdout, done.returncode) == ("found\n", 0), done.stderr
+    assert not (tmp_path / "unasked.txt").exists()
+
+
+@pytest.mark.parametrize("place", ["exercises", ".", ".."])
+def test_the_course_is_found_around_the_notebook(place: str, tmp_path: Path) -> None:
+    course = tmp_path / "course"
+    (course / "exercises").mkdir(parents=True)
+    (course / "course.toml").touch()
+    done = run_setup(course / place, "print(sys.path[0])")
+    assert Path(done.stdout.splitlines()[-1]).resolve() == course
+
+
+def test_a_kernel_that_lacks_a_package_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lacking = {"pytest_timeout", "jinja2"}
+    monkeypatch.setattr(checking, "find_spec", lambda name: None if name in lacking else name)
+    with pytest.raises(checking.Sentence, match="%pip install pytest-timeout jinja2"):
+        checking.check("softmax")
 
 
 def test_no_solution_and_no_hidden_text_is_in_it() -> None:
