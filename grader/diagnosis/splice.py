@@ -50,12 +50,14 @@ def module_text(source: str, replaces: str, solution: str) -> str:
 
 @dataclass(frozen=True)
 class _File:
-    text: str
+    lines: list[str]
     named: dict[str, _Named]
     imported: dict[str, ast.Import | ast.ImportFrom]
 
     def text_of(self, node: ast.stmt) -> str:
-        return ast.get_source_segment(self.text, node) or ""
+        """A statement's text; `ast.get_source_segment` would read the whole file for each."""
+        *lines, last = self.lines[node.lineno - 1 : node.end_lineno]
+        return "\n".join([*lines, last.encode()[: node.end_col_offset].decode()])
 
     def helpers(self, node: ast.stmt) -> Iterator[_Named]:
         """What else of the file a definition uses, each after what it uses itself."""
@@ -94,7 +96,7 @@ def _bank_file(path: str) -> _File:
             imported.update({alias.asname or alias.name: node for alias in node.names})
         elif isinstance(node, _Named):
             named.update(dict.fromkeys(_names(node), node))
-    return _File(text, named, imported)
+    return _File(text.split("\n"), named, imported)
 
 
 def _names(node: _Named) -> list[str]:
