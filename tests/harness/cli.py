@@ -1,8 +1,17 @@
 """Running the grader's commands as a person would: in a process of their own."""
 
+from __future__ import annotations
+
+import atexit
+import json
 import os
+import signal
+import socket
 import subprocess
 import sys
+import tempfile
+import threading
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -12,13 +21,58 @@ def grader(
     *args: str | Path, cwd: Path = ROOT, timeout: float = 120, **env: str
 ) -> subprocess.CompletedProcess[str]:
     """Run `python -m grader …` in a folder and give back its exit code and what it printed."""
-    return subprocess.run(
-        [sys.executable, "-m", "grader", *map(str, args)],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", **env},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=timeout,
-        check=False,
-    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", **env}
+    command = ["grader", *map(str, args)]
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        request = {"args": command[1:], "cwd": str(cwd), "env": environment}
+        code = _warm().run(request, [out.fileno(), err.fileno()], timeout)
+        said, complained = (_read(file.fileno()) for file in (out, err))
+    return subprocess.CompletedProcess(command, code, said, complained)
+
+
+def _read(file: int) -> str:
+    return os.pread(file, os.fstat(file).st_size, 0).decode("utf-8")
+
+
+class Warm:
+    """The process of `harness.warm`, which forks one for each command."""
+
+    def __init__(self) -> None:
+        self._asking, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._lock = threading.Lock()
+        unmeasured = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE_PROCESS")}
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, Path(__file__).with_name("warm.py"), str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                env=unmeasured,
+            )
+        atexit.register(self.close)
+
+    def run(self, request: object, files: list[int], timeout: float) -> int:
+        """Have a command run to its end, and return its exit code.
+
+        Raises:
+            TimeoutExpired: it took too long; it has been killed.
+        """
+        with self._lock:
+            self._asking.settimeout(None)
+            socket.send_fds(self._asking, [json.dumps(request).encode()], files)
+            process = int(self._asking.recv(64))
+            self._asking.settimeout(timeout)
+            try:
+                return int(self._asking.recv(64))
+            except TimeoutError:
+                os.kill(process, signal.SIGKILL)
+                self._asking.settimeout(None)
+                self._asking.recv(64)
+                raise subprocess.TimeoutExpired("grader", timeout) from None
+
+    def close(self) -> None:
+        """End the process."""
+        self._asking.close()
+        self._process.wait()
+
+
+_warm = cache(Warm)
