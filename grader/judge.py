@@ -71,13 +71,16 @@ class Judge:
         diagnosis = self.diagnose(stage, sources, checks)
         return StageResult(stage.name, status_of(checks), stage.points, checks, diagnosis)
 
-    def _opener(self, stage: Stage) -> Callable[[], Subject] | None:
-        """Opens the reference of a stage, where there is one."""
+    def reference_of(self, stage: Stage) -> Sources | None:
+        """The reference of a stage, where there is one."""
         names = [*self.course.before(stage.name), stage.name]
         if not all(name in self.reference for name in names):
             return None
-        sources = Sources(stage.name, {name: self.reference[name] for name in names})
-        return lambda: self.open(sources, stage)
+        return Sources(stage.name, {name: self.reference[name] for name in names})
+
+    def _opener(self, stage: Stage) -> Callable[[], Subject] | None:
+        sources = self.reference_of(stage)
+        return None if sources is None else lambda: self.open(sources, stage)
 
 
 def sources_of(

@@ -5,5 +5,9 @@ class MachineryError(Exception):
     """The grader's own machinery failed. It says nothing about the submission: try again."""
 
 
+class Unforeseen(MachineryError):
+    """A check asked something else than it was known to ask; it has to begin anew."""
+
+
 class Stopped(Exception):
     """A run cannot go on. What was judged is kept; the message says what to do."""

@@ -6,24 +6,26 @@ student and no place. So it may be computed anywhere, twice if need be, and kept
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ..chain import load, run_chain
 from ..course import Course, Stage
 from ..diagnosis import diagnoser
 from ..judge import Judge
 from ..record import Chain, CheckResult, Diagnosis, Status, SubmissionResult
-from ..subject import Subject
-from ..subject.confined.process import Workers
+from ..subject.confined.process import Remote, Workers
+from ..subject.confined.turns import Turns
 from ..subject.protocol import Sources
 from ..submission import Submission, read_folder
 from ..suite.session import Suites
+from .rehearsal import rehearse
 from .talk import Part
 
 
 class Task:
-    """Judges submissions, each stage in a confined worker of its own.
+    """Judges submissions, each in confined workers of its own.
 
     Args:
         course: the course.
@@ -39,10 +41,12 @@ class Task:
         self._stages = stages
         self._workers = workers
         self._links = load(course)
+        self._turns: Turns | None = None
         self._name_mistakes = diagnoser(course, self._open)
         reference = read_folder(course.root / "solutions", course.names).texts
         self._judge = Judge(course, suites, reference, self._open, self._diagnosis, self._chain)
         self._apart = replace(self._judge, chain=lambda _: Chain(Status.NOT_JUDGED))
+        workers.rehearse(rehearse(suites, self._name_mistakes, self._references()))
 
     def __call__(self, submission: Submission, part: Part = Part.WHOLE) -> SubmissionResult:
         """Judge one submission, or a part of it; the chain goes with all parts but one.
@@ -52,15 +56,23 @@ class Task:
         """
         nameless = Submission("", "", submission.texts, problems=submission.problems)
         judge = self._apart if part is Part.ACCELERATED else self._judge
-        return judge.judge(nameless, [stage for stage in self._stages if belongs(stage, part)])
+        with Turns() as self._turns:
+            return judge.judge(nameless, [stage for stage in self._stages if belongs(stage, part)])
 
-    def _open(self, sources: Sources, stage: Stage) -> Subject:
+    def _references(self) -> Iterator[tuple[Stage, Callable[[], Remote]]]:
+        for stage in self._stages:
+            sources = self._judge.reference_of(stage)
+            if sources is not None:
+                yield stage, partial(self._open, sources, stage)
+
+    def _open(self, sources: Sources, stage: Stage) -> Remote:
         return self._workers.open(
             sources,
             forbidden=stage.forbidden,
             memory=stage.memory,
             seconds=stage.seconds,
             accelerator=bool(stage.ratios),
+            turns=self._turns,
         )
 
     def _diagnosis(

@@ -61,8 +61,17 @@ def make(name: str, settings: Mapping[str, Any]) -> Bench:
         ValueError: there is no bench of that name.
         TypeError: the bench has no such setting.
     """
+    return kind(name)(**settings)
+
+
+def kind(name: str) -> Callable[..., Bench]:
+    """The class of a bench, imported.
+
+    Raises:
+        ValueError: there is no bench of that name.
+    """
     if name not in CLASSES:
         raise ValueError(f"no bench is called {name!r}; there are: {', '.join(CLASSES)}")
-    module, _, kind = CLASSES[name].partition(":")
-    bench: Bench = getattr(import_module(f".{module}", __package__), kind)(**settings)
-    return bench
+    module, _, own = CLASSES[name].partition(":")
+    found: Callable[..., Bench] = getattr(import_module(f".{module}", __package__), own)
+    return found

@@ -2,6 +2,15 @@
 
 from .answers import Bank, Compound, Mistake, Variant
 from .designs import Experiment, refuses
-from .engine import diagnoser
+from .engine import Diagnoser, diagnoser
 
-__all__ = ["Bank", "Compound", "Experiment", "Mistake", "Variant", "diagnoser", "refuses"]
+__all__ = [
+    "Bank",
+    "Compound",
+    "Diagnoser",
+    "Experiment",
+    "Mistake",
+    "Variant",
+    "diagnoser",
+    "refuses",
+]

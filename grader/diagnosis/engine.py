@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from ..course import Course, Stage
+from ..machinery import Unforeseen
 from ..record import CheckResult, Diagnosis, Status
 from ..subject import Subject, SubmissionDied, SubmissionTimeout
 from ..subject.protocol import Sources
@@ -91,9 +92,22 @@ class StageDiagnoser:
         """The known mistakes."""
         return load_bank(self.course, self.stage)
 
+    @property
+    def script(self) -> str:
+        """By what name the diagnosis foresees what it asks."""
+        return f"{self.stage.name} (diagnosis)"
+
+    def observe(self, subject: Subject) -> Observation:
+        """Everything that is wrong about an answer, as far as the diagnostics can see it."""
+        subject.foresee(self.script, self.stage.seconds)
+        try:
+            return observe(subject, self.diagnostics, self.stage.seconds)
+        except Unforeseen:
+            return observe(subject, self.diagnostics, self.stage.seconds)
+
     def diagnose(self, subject: Subject) -> Iterator[Diagnosis]:
         """What is wrong with an answer, function by function."""
-        mine = observe(subject, self.diagnostics, self.stage.seconds)
+        mine = self.observe(subject)
         told: set[str] = set()
         for function in self.diagnostics.functions:
             if weighty(of_function(mine, function)):
@@ -142,6 +156,7 @@ class StageDiagnoser:
         calls = {p: c for p, c in raised.items() if is_call(p.number, designs)}
         own = [c for c in cases(wrong, function, designs) if c.got.size]
         if own and not calls:  # what an experiment raised, a refusal say, hides no numbers
+            subject.begin(self.stage.seconds)  # what it asks depends on the answers
             yield from fallback.measured(self.diagnostics.as_function(subject), own)
         elif raised:
             yield fallback.error(calls or raised, designs)

@@ -24,11 +24,15 @@ class Host:
     Args:
         sources: the judged module and the siblings that it may import.
         forbidden: groups of built-in operations that the stage refuses.
+        watched: whether to look out for them; not where the operations themselves are replaced.
     """
 
-    def __init__(self, sources: Sources, forbidden: Sequence[str] = ()) -> None:
+    def __init__(
+        self, sources: Sources, forbidden: Sequence[str] = (), *, watched: bool = True
+    ) -> None:
         self._loader = Loader(sources)
         self.forbidden = tuple(forbidden)
+        self._watched = watched
         self._looked = False
         self._bench: Bench | None = None
         self.sources = sources
@@ -78,4 +82,4 @@ class Host:
         self._loader.unload()
 
     def _refusing(self) -> AbstractContextManager[object]:
-        return refusing(self.forbidden) if self.forbidden else ExitStack()
+        return refusing(self.forbidden) if self.forbidden and self._watched else ExitStack()

@@ -69,6 +69,9 @@ class InProcess:
         """Nothing: pytest holds what was printed."""
         return ""
 
+    def foresee(self, check: str, seconds: float) -> None:
+        """Nothing: a call costs no more than its work."""
+
     def begin(self, seconds: float) -> None:
         """Nothing: pytest-timeout holds the clock."""
 

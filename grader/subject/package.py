@@ -32,6 +32,7 @@ class Loader(importlib.abc.Loader):
     def __init__(self, sources: Sources) -> None:
         self.package = f"submission_{next(_serial)}"
         self._sources = sources
+        self._imported: list[str] = []
 
     def module(self) -> ModuleType:
         """Import the judged module, and with it the siblings that it asks for."""
@@ -46,8 +47,8 @@ class Loader(importlib.abc.Loader):
         """Forget the package and everything imported from it."""
         if self in sys.meta_path:
             sys.meta_path.remove(self)
-        for name in [n for n in sys.modules if n.partition(".")[0] == self.package]:
-            del sys.modules[name]
+        for name in (self.package, *self._imported):
+            sys.modules.pop(name, None)
         for module in self._sources.texts:
             linecache.cache.pop(self._sources.file(module), None)
             _loaded.pop(self._sources.file(module), None)
@@ -71,6 +72,7 @@ class Loader(importlib.abc.Loader):
         """Compile the module's text under its file's name, so that tracebacks show its lines."""
         name = module.__name__.partition(".")[2]
         text, file = self._sources.texts[name], self._sources.file(name)
+        self._imported.append(module.__name__)
         module.__file__ = file
         _loaded[file] = text
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)

@@ -78,8 +78,24 @@ class Subject(Protocol):
         """The end of what the submission printed since it was loaded."""
         ...
 
+    def foresee(self, check: str, seconds: float) -> str | None:
+        """Fetch at once all that the check which begins next is known to ask.
+
+        Args:
+            check: its name.
+            seconds: how long all its calls together may take.
+
+        Returns:
+            A digest of all that its verdict can depend on; None where that cannot be told.
+        """
+        ...
+
     def begin(self, seconds: float) -> None:
-        """Start a check: from now on all its calls together may take this long."""
+        """Start a check: from now on all its calls together may take this long.
+
+        A call raises `Unforeseen` if it is not what was foreseen. Begun once more, the check asks
+        live.
+        """
         ...
 
     def close(self) -> None:

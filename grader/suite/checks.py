@@ -20,6 +20,8 @@ class Check:
     points: float
     seconds: float
     hidden: bool
+    timed: bool
+    """Whether it times the submission, so that every answer must be waited for."""
 
     def result(self, status: Status, message: str = "", reason: str = "") -> CheckResult:
         """The check's verdict as a row of the record."""
@@ -48,6 +50,7 @@ def read(item: pytest.Item, stage: Stage) -> Check:
         points=mark.kwargs["points"],
         seconds=mark.kwargs.get("seconds", stage.seconds),
         hidden=is_hidden(item.path),
+        timed="ratios" in getattr(item, "fixturenames", ()),
     )
 
 

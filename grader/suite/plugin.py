@@ -60,6 +60,8 @@ class Plugin:
         config.stash[SEED] = self._seed
         config.stash[COURSE] = self._course
         config.pluginmanager.register(Silence(), "terminalreporter")
+        # A traceback with its source costs more than the check, and nobody reads it.
+        config.option.tbstyle = "line"
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note a suite that cannot be read."""

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from grader import course as courses
-from grader.course import Stage
+from grader.batch.task import Task
+from grader.course import Course, Stage
 from grader.diagnosis.bank import sources, stage_module
 from grader.judge import Judge
-from grader.record import Status
-from grader.subject import Subject
+from grader.record import StageResult, Status
 from grader.subject.confined.process import Workers
 from grader.subject.in_process import InProcess
-from grader.subject.protocol import Sources
 from grader.submission import Submission, read_folder
 from grader.suite.session import Suites, with_suites
 from harness.cli import ROOT
-
-COURSE = courses.load(ROOT)
-REFERENCE = read_folder(ROOT / "solutions", COURSE.names).texts
-PATIENCE = 10
-"""A limit on time is no part of what is compared, and the machine may be busy."""
 
 Verdicts = list[tuple[str, Status]]
 
@@ -45,24 +40,12 @@ def differing(stage: Stage, workers: Workers, every: int = 1) -> dict[str, tuple
     """
     found: dict[str, tuple[Verdicts, ...]] = {}
 
-    def here(sources: Sources, stage: Stage) -> Subject:
-        return InProcess(sources, stage.forbidden)
-
-    def confined(sources: Sources, stage: Stage) -> Subject:
-        return workers.open(
-            sources,
-            forbidden=stage.forbidden,
-            memory=stage.memory,
-            seconds=PATIENCE * stage.seconds,
-        )
-
     def work(suites: Suites) -> None:
-        judges = (
-            Judge(COURSE, suites, REFERENCE, here),
-            Judge(COURSE, suites, REFERENCE, confined),
-        )
+        here = Judge(COURSE, suites, REFERENCE, lambda own, of: InProcess(own, of.forbidden))
+        confined = Task(COURSE, [stage], suites, workers)
         for id_, text in list(answers(stage))[::every]:
-            both = tuple(_verdicts(judge, stage, text) for judge in judges)
+            submission = Submission("", "", {stage.name: text})
+            both = _verdicts(here.stage(submission, stage)), _verdicts(*confined(submission).stages)
             if both[0] != both[1]:
                 found[id_] = both
 
@@ -70,6 +53,15 @@ def differing(stage: Stage, workers: Workers, every: int = 1) -> dict[str, tuple
     return found
 
 
-def _verdicts(judge: Judge, stage: Stage, text: str) -> Verdicts:
-    result = judge.stage(Submission("", "", {stage.name: text}), stage)
+def _verdicts(result: StageResult) -> Verdicts:
     return [(check.id, check.status) for check in result.checks]
+
+
+def _patient(course: Course) -> Course:
+    """A limit on time is no part of what is compared, and the machine may be busy."""
+    stages = tuple(replace(stage, seconds=10 * stage.seconds) for stage in course.stages)
+    return replace(course, stages=stages)
+
+
+COURSE = _patient(courses.load(ROOT))
+REFERENCE = read_folder(ROOT / "solutions", COURSE.names).texts

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from types import MappingProxyType
 from typing import Any
 
 from torch import Tensor
 
 from ..errors import SubmissionError
 from ..protocol import Sources
-from .frames import Deadline
 from .link import Link
 from .process import Process
+from .scripts import Numbered, Script
+from .tape import Tape
 
 LEAST_PATIENCE = 0.125
 """The share of a time limit that is left to a submission that ran out of it again and again."""
@@ -25,23 +28,30 @@ class Confined:
     fresh one when the next check begins.
 
     Args:
-        start: makes a worker.
+        start: makes a worker, or takes one that another stage has left.
+        leave: what to do with a worker that is still there at the end.
         sources: the judged module and the siblings that it may import.
         forbidden: groups of built-in operations that the stage refuses.
         seconds: how long all calls may take until `begin` says otherwise.
+        rehearsed: what the process knows scripts of, by name.
     """
 
     def __init__(
         self,
         start: Callable[[], Process],
+        leave: Callable[[Process], object],
         sources: Sources,
         forbidden: Sequence[str],
         seconds: float,
+        rehearsed: Mapping[str, Numbered] = MappingProxyType({}),
     ) -> None:
         self._start = start
+        self._leave = leave
         self._sources = sources
         self._forbidden = forbidden
+        self._rehearsed = rehearsed
         self._patience = 1.0
+        self._tape: Tape | None = None
         self._link = self._linked(seconds)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -70,27 +80,55 @@ class Confined:
         """The end of what the submission printed since it was loaded."""
         return self._link.process.output()
 
+    def foresee(self, check: str, seconds: float) -> str | None:
+        """Have a check's script performed; the next check to begin finds the answers there."""
+        if check not in self._rehearsed:
+            return None
+        self._begin(seconds)
+        self._tape = tape = self._link.perform(*self._rehearsed[check])
+        answers = tape.digest()
+        if answers is None:
+            return None
+        # What is told of an exception quotes the submission's lines.
+        quoted = repr(self._sources) if tape.has_errors() else ""
+        return hashlib.sha256(f"{answers}{self.output()}{quoted}".encode()).hexdigest()
+
     def begin(self, seconds: float) -> None:
         """Start a check: from now on all its calls together may take this long.
 
         Whoever ran out of time before gets half of it, so that a loop without end in every check
         does not hold up everybody else; right code needs a hundredth of it.
         """
-        if self._link.late:
-            self._patience = max(self._patience / 2, LEAST_PATIENCE)
-        seconds *= self._patience
-        if self._link.alive:
-            self._link.deadline = Deadline(seconds)
+        tape, self._tape = self._tape, None
+        if tape is None:
+            self._begin(seconds)
         else:
-            self._link = self._linked(seconds)
+            self._link.begin(seconds, tape)
+
+    def record(self) -> None:
+        """From the next check on, keep what it asks."""
+        self._link.asked = []
+
+    def recorded(self) -> Script:
+        """What the check has asked."""
+        return self._link.asked or []
 
     def close(self) -> None:
-        """End the submission; nothing of it is left running."""
-        self._link.end()
+        """End the submission; nothing of it is left running when its turns end."""
+        if self._link.alive:
+            self._link.alive = False
+            self._leave(self._link.process)
+
+    def _begin(self, seconds: float) -> None:
+        if self._link.late:
+            self._patience = max(self._patience / 2, LEAST_PATIENCE)
+        if not self._link.alive:
+            self._link = self._linked(seconds * self._patience)
+        self._link.begin(seconds * self._patience)
 
     def _linked(self, seconds: float) -> Link:
         link = Link(self._start(), self._sources, lambda number: RemoteModule(link, number))
-        link.deadline = Deadline(seconds)
+        link.begin(seconds)
         files = {module: self._sources.file(module) for module in self._sources.texts}
         what = (self._sources.judged, dict(self._sources.texts), files, list(self._forbidden))
         link.ask("load", what)

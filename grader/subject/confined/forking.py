@@ -13,11 +13,14 @@ import json
 import os
 import socket
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from . import accelerators, pages, printed
+from . import accelerators, pages, printed, scripts
 from .confinement import Confinement, Prepared
 from .limits import Limits
+from .rehearsed import Rehearsed
 
 MESSAGE = 1 << 17
 _MOST_FDS = 2
@@ -31,9 +34,9 @@ def main(control_fd: int) -> None:
 
     warming.warm()
     prepared = Prepared(settings)
-    gc.collect()
-    gc.freeze()  # a worker's collector would otherwise write to, and so copy, every page
+    _freeze()
     control.send(b'{"ready": true}')
+    known: list[Rehearsed] = []
     while True:
         request, fds = _receive(control)
         if not request:
@@ -41,11 +44,26 @@ def main(control_fd: int) -> None:
         if "gather" in request:
             pages.gather(request["gather"])
             control.send(b"{}")
+        elif "rehearse" in request:
+            known = [Rehearsed(script) for script in scripts.unpacked(_whole(fds))]
+            _freeze()
+            control.send(b"{}")
         elif "reap" in request:
             _, status = os.waitpid(request["reap"], 0)
             control.send(json.dumps({"code": os.waitstatus_to_exitcode(status)}).encode())
         else:
-            _open(control, fds, prepared, **request)
+            _open(control, fds, Workplace(prepared, known, **request))
+
+
+def _freeze() -> None:
+    """Keep a worker's collector from writing to, and so copying, every page."""
+    gc.collect()
+    gc.freeze()
+
+
+def _whole(fds: list[int]) -> bytes:
+    with open(fds[0], "rb") as file:  # noqa: PTH123 - a descriptor, no path
+        return file.read()
 
 
 def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
@@ -57,18 +75,29 @@ def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]]:
     return (json.loads(message) if message else {}), list(fds)
 
 
-def _open(
-    control: socket.socket,
-    fds: list[int],
-    prepared: Prepared,
-    limits: dict[str, Any],
-    memory: int,
-) -> None:
-    prepared.before_fork()
+@dataclass(frozen=True)
+class Workplace:
+    """What a worker finds when it starts.
+
+    Attributes:
+        prepared: how it is confined.
+        scripts: what checks are known to ask.
+        limits: what it may use.
+        memory: MiB that the submission may use, for messages.
+    """
+
+    prepared: Prepared
+    scripts: Sequence[Rehearsed]
+    limits: dict[str, Any]
+    memory: int
+
+
+def _open(control: socket.socket, fds: list[int], place: Workplace) -> None:
+    place.prepared.before_fork()
     pid = os.fork()
     if pid == 0:
         control.close()
-        _become_worker(fds, prepared, Limits(**limits), memory)
+        _become_worker(fds, place)
     for fd in fds:
         os.close(fd)
     pidfd = os.pidfd_open(pid)
@@ -76,14 +105,15 @@ def _open(
     os.close(pidfd)
 
 
-def _become_worker(fds: list[int], prepared: Prepared, limits: Limits, memory: int) -> NoReturn:
+def _become_worker(fds: list[int], place: Workplace) -> NoReturn:
     from . import worker
 
     code = 1
     try:
         connection = socket.socket(fileno=fds[0])
         _redirect(fds[1])
-        worker.run(connection, memory, lambda: prepared.enter(limits))
+        limits = Limits(**place.limits)
+        worker.run(connection, place.memory, lambda: place.prepared.enter(limits), place.scripts)
         code = 0
     finally:
         os._exit(code)

@@ -11,6 +11,7 @@ import json
 import socket
 import struct
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import safetensors.torch
@@ -20,6 +21,9 @@ from torch import Tensor
 LENGTHS = struct.Struct("<IQ")
 MOST_HEADER = 4 << 20
 MOST_BODY = 256 << 20
+
+Raw = tuple[bytes, bytes]
+"""A frame's header and body as they came."""
 
 
 class BadFrame(Exception):
@@ -67,13 +71,10 @@ class Channel:
             Closed: the other side is gone.
             TimeoutError: the deadline passed.
         """
-        text = json.dumps(header, allow_nan=False).encode()
-        body = _packed(tensors) if tensors else b""
-        if len(text) > MOST_HEADER or len(body) > MOST_BODY:
-            raise BadFrame(f"a frame of {len(text) + len(body)} bytes is too long")
+        frame = packed(header, tensors)
         self._wait_until(deadline)
         try:
-            self._socket.sendall(LENGTHS.pack(len(text), len(body)) + text + body)
+            self._socket.sendall(frame)
         except (BrokenPipeError, ConnectionError):
             raise Closed from None
 
@@ -85,11 +86,14 @@ class Channel:
             BadFrame: what came is no frame.
             TimeoutError: the deadline passed.
         """
-        header_length, body_length = LENGTHS.unpack(self._read(LENGTHS.size, deadline))
-        if header_length > MOST_HEADER or body_length > MOST_BODY:
-            raise BadFrame(f"a frame of {header_length + body_length} bytes is too long")
-        header = _header(self._read(header_length, deadline))
-        return header, _tensors(self._read(body_length, deadline))
+        return read(self.receive_raw(deadline))
+
+    def receive_raw(self, deadline: Deadline | None = None) -> Raw:
+        """Receive a frame without reading what it says; see `receive` and `read`."""
+        lengths = LENGTHS.unpack(self._read(LENGTHS.size, deadline))
+        _refuse_long(*lengths)
+        header, body = (self._read(length, deadline) for length in lengths)
+        return header, body
 
     def close(self) -> None:
         """Close this end."""
@@ -112,6 +116,43 @@ class Channel:
                 raise Closed
             view = view[received:]
         return bytes(buffer)
+
+
+def packed(header: dict[str, Any], tensors: dict[str, Tensor] | None = None) -> bytes:
+    """A frame as bytes.
+
+    Raises:
+        BadFrame: it would be too long.
+    """
+    text = json.dumps(header, allow_nan=False).encode()
+    body = _packed(tensors) if tensors else b""
+    _refuse_long(len(text), len(body))
+    return LENGTHS.pack(len(text), len(body)) + text + body
+
+
+def unpacked(data: bytes) -> Iterator[tuple[dict[str, Any], dict[str, Tensor]]]:
+    """Frames that lie one after the other, in a file of our own."""
+    at = 0
+    while at < len(data):
+        header, body = LENGTHS.unpack_from(data, at)
+        start = at + LENGTHS.size
+        at = start + header + body
+        yield read((data[start : start + header], data[start + header : at]))
+
+
+def read(raw: Raw) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """What a frame says: its header, and the tensors of its body by name.
+
+    Raises:
+        BadFrame: it is none.
+    """
+    header, body = raw
+    return _header(header), _tensors(body)
+
+
+def _refuse_long(header: int, body: int) -> None:
+    if header > MOST_HEADER or body > MOST_BODY:
+        raise BadFrame(f"a frame of {header + body} bytes is too long")
 
 
 def _header(text: bytes) -> dict[str, Any]:

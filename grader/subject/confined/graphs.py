@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 class Graphs:
-    """Outputs and leaves of each call, until the other side says that it is done with it."""
+    """Outputs and leaves of the calls of the check that is under way."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
@@ -20,9 +20,13 @@ class Graphs:
             self._kept[call] = (outputs, list(inputs))
 
     def forget(self, calls: Iterable[int]) -> None:
-        """Let graphs go."""
+        """Let the graphs of some calls go."""
         for call in calls:
             self._kept.pop(call, None)
+
+    def clear(self) -> None:
+        """Let all graphs go: another check begins."""
+        self._kept.clear()
 
     def backward(self, call: int, gradients: Sequence[Tensor | None]) -> list[Tensor | None]:
         """Gradients of a call's inputs, from those of its outputs; None where there is none."""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from ...machinery import Unforeseen
 from ..errors import Frame, SubmissionDied, SubmissionError, SubmissionTimeout, remote_class
 from ..protocol import Sources
 from . import bridge, limits, places
 from .frames import BadFrame, Closed, Deadline
 from .process import Process
+from .scripts import Header, Line, Memory, Script
+from .tape import Tape
 from .wire import Incoming, Node, Outgoing
 
 _MOST_FRAMES = 20
@@ -22,8 +26,6 @@ _MOST_NAME = 100
 _PATIENCE = 2.0
 """Seconds that a process whose connection closed may take to be gone."""
 
-Header = dict[str, Any]
-Memory = dict[str, Tensor]
 Made = Callable[[int], Any]
 """From a module's number in the worker to what stands for it here."""
 
@@ -35,6 +37,10 @@ class Link:
         process: the worker.
         sources: the submission's text, to quote lines from.
         module: makes what stands for a module of the submission.
+
+    Attributes:
+        asked: every request since the check began, if set to a list before.
+        tape: answers that are there already.
     """
 
     def __init__(self, process: Process, sources: Sources, module: Made) -> None:
@@ -42,10 +48,29 @@ class Link:
         self.alive = True
         self.late = False
         self.deadline = Deadline(0)
+        self.asked: list[Line] | None = None
+        self.tape: Tape | None = None
         self._sources = sources
         self._module = module
         self._calls = itertools.count()
         self._forgotten: list[int] = []
+
+    def begin(self, seconds: float, tape: Tape | None = None) -> None:
+        """Begin a check; the worker then forgets what it kept for the one before."""
+        self.deadline = Deadline(seconds)
+        self.tape = tape
+        self.asked = None if self.asked is None else []
+        self._calls = itertools.count()
+        self._forgotten = []  # a new one: calls that are forgotten late are those of another check
+
+    def perform(self, number: int, script: Script) -> Tape:
+        """Have the worker answer a script, which it knows by a number, from start to end."""
+        try:
+            with self._mishaps():
+                self.process.channel.send({"perform": number}, None, self.deadline)
+                return Tape(script, self.process.channel.receive_raw(self.deadline))
+        except SubmissionError as error:
+            return Tape(script, error)
 
     def ask(self, operation: str, value: Any) -> Any:
         """Have the worker do something.
@@ -61,8 +86,7 @@ class Link:
         number = next(self._calls)
         question = Question(value)
         header = {"do": operation, "call": number, "grad": torch.is_grad_enabled()}
-        header |= question.header | {"forget": self._forgotten}
-        self._forgotten = []
+        header |= question.header
         answer, memory = self._exchange(header, question.memory)
         try:
             if "error" in answer:
@@ -79,11 +103,25 @@ class Link:
         return self.process.end(patience)
 
     def _exchange(self, header: Header, memory: Memory) -> tuple[Header, Memory]:
+        if self.asked is not None:
+            self.asked.append(Line.of(header, memory))
+        if self.tape is not None:
+            with self._mishaps():
+                return self.tape.reply(header, memory)
         if not self.alive:
             raise SubmissionDied("the code's process has ended in an earlier call")
-        try:
-            self.process.channel.send(header, memory, self.deadline)
+        with self._mishaps():
+            forget, self._forgotten[:] = list(self._forgotten), []
+            self.process.channel.send(header | {"forget": forget}, memory, self.deadline)
             return self.process.channel.receive(self.deadline)
+
+    @contextmanager
+    def _mishaps(self) -> Iterator[None]:
+        """End the worker where it fails, and say so in an exception of the submission's."""
+        try:
+            yield
+        except (SubmissionError, Unforeseen):
+            raise
         except TimeoutError:
             self.late = True
             self.end()
@@ -121,11 +159,11 @@ class Link:
         places.refuse_strange(memory)
         asked.update(memory, answer["moved"], answer["modes"])
         layouts = answer["tensors"]
-        incoming = Incoming(layouts, asked.memory | memory, self._made, asked.tensors)
+        incoming = Incoming(layouts, asked.memory | memory, asked.tensors)
         wanted = [n for n, layout in enumerate(layouts) if layout["grad"]]
         if wanted:
             self._tie(incoming.tensors, wanted, asked.tensors, number)
-        return incoming.value(answer["result"])
+        return incoming.value(answer["result"], self._made)
 
     def _tie(
         self, outputs: list[Tensor], wanted: list[int], inputs: list[Tensor], number: int

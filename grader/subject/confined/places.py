@@ -7,7 +7,7 @@ all look the same on both sides, and nothing has to be guessed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -53,12 +53,13 @@ class Places:
         }
         if tensor.is_meta or tensor.numel() == 0:
             return layout | {"device": tensor.device.type}
-        name, flat = self._known.get(_memory(tensor), ("", tensor))
+        memory = _memory(tensor)
+        name, flat = self._known.get(memory, ("", tensor))
         layout["offset"] = tensor.storage_offset() - flat.storage_offset()
         if name and layout["offset"] >= 0 and _end(tensor) <= flat.storage_offset() + len(flat):
             return layout | {"storage": name}
-        self._new.setdefault(_memory(tensor), []).append(tensor)
-        self._layouts.setdefault(_memory(tensor), []).append(layout)
+        self._new.setdefault(memory, []).append(tensor)
+        self._layouts.setdefault(memory, []).append(layout)
         return layout
 
     def storages(self) -> dict[str, Tensor]:
@@ -124,6 +125,8 @@ def refuse_strange(storages: Mapping[str, Tensor]) -> None:
 def stretch(tensors: Iterable[Tensor]) -> Tensor:
     """The memory from the first to the last element of tensors that share a storage, flat."""
     tensors = list(tensors)
+    if len(tensors) == 1 and tensors[0].is_contiguous():
+        return tensors[0].detach().view(-1)
     start = min(tensor.storage_offset() for tensor in tensors)
     end = max(_end(tensor) for tensor in tensors)
     return tensors[0].detach().as_strided((end - start,), (1,), start)
@@ -139,20 +142,24 @@ def changed(storages: Mapping[str, Tensor], before: Mapping[str, Tensor]) -> dic
 
 
 def moved(
-    layouts: Iterable[Any], tensors: Iterable[Tensor], storages: Mapping[str, Tensor]
+    layouts: Sequence[Any], tensors: Sequence[Tensor], storages: Mapping[str, Tensor]
 ) -> dict[str, Any]:
     """New places of tensors that lie elsewhere in their storage than they came, by position.
 
     That is what `x.t_()` and its like do to an argument.
     """
+    where = [n for n, pair in enumerate(zip(layouts, tensors, strict=True)) if _differ(*pair)]
+    if not where:
+        return {}
     places = Places("", storages)
-    now = (places.add(tensor.detach(), tensor.requires_grad) for tensor in tensors)
-    pairs = enumerate(zip(layouts, now, strict=True))
-    return {str(n): new for n, (old, new) in pairs if "storage" in new and _differ(old, new)}
+    now = {str(n): places.add(tensors[n].detach(), tensors[n].requires_grad) for n in where}
+    return {n: layout for n, layout in now.items() if "storage" in layout}
 
 
-def _differ(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    return any(old[key] != new[key] for key in ("size", "stride", "offset"))
+def _differ(layout: Mapping[str, Any], tensor: Tensor) -> bool:
+    """Whether a tensor lies otherwise than it came; storages come whole, so offsets are equal."""
+    same = tensor.shape == tuple(layout["size"]) and tensor.stride() == tuple(layout["stride"])
+    return not same or tensor.storage_offset() != layout.get("offset", 0)
 
 
 def _end(tensor: Tensor) -> int:

@@ -46,7 +46,13 @@ def stream(fd: int = 1) -> io.TextIOWrapper:
     return io.TextIOWrapper(raw, "utf-8", errors="replace", line_buffering=True)
 
 
-def end(fd: int) -> str:
-    """The end of what was printed. The descriptor's position is the worker's, and stays."""
+def end(fd: int, page: int = 0) -> str:
+    """The end of what was printed. The descriptor's position is the worker's, and stays.
+
+    Args:
+        fd: the file.
+        page: where in it to begin; a file that was started afresh since is shown from its start.
+    """
     size = os.fstat(fd).st_size
-    return os.pread(fd, SHOWN, max(0, size - SHOWN)).decode("utf-8", "replace")
+    start = max(page if page <= size else 0, size - SHOWN)
+    return os.pread(fd, SHOWN, start).decode("utf-8", "replace")

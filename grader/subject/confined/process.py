@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ...machinery import MachineryError as MachineryError  # for those who start processes
 from ...record import Isolation
 from ..protocol import Sources, Subject
 from .frames import Channel
+from .scripts import Script
+
+if TYPE_CHECKING:
+    from .turns import Turns
 
 
 class Process(Protocol):
@@ -32,7 +36,23 @@ class Process(Protocol):
         ...
 
     def output(self) -> str:
-        """The end of what it printed."""
+        """The end of what it printed since the page was turned."""
+        ...
+
+    def turn_page(self) -> None:
+        """Another stage begins: what was printed so far is not its own."""
+        ...
+
+
+class Remote(Subject, Protocol):
+    """A subject in another process, which can tell what it was asked."""
+
+    def record(self) -> None:
+        """From the next check on, keep what it asks."""
+        ...
+
+    def recorded(self) -> Script:
+        """What the check has asked so far."""
         ...
 
 
@@ -61,7 +81,8 @@ class Workers(Protocol):
         memory: int,
         seconds: float,
         accelerator: bool = False,
-    ) -> Subject:
+        turns: Turns | None = None,
+    ) -> Remote:
         """A judged stage in a process of its own.
 
         Args:
@@ -70,10 +91,15 @@ class Workers(Protocol):
             memory: MiB that it may use on top of the interpreter.
             seconds: how long all calls may take until `begin` says otherwise.
             accelerator: whether it may use the machine's, if there is one.
+            turns: the processes of the same submission; without them it gets one for itself.
 
         Raises:
             MachineryError: no process could be had.
         """
+        ...
+
+    def rehearse(self, scripts: Mapping[str, Script]) -> None:
+        """Tell all processes to come what checks are known to ask, by the checks' names."""
         ...
 
     def close(self) -> None:

@@ -14,19 +14,21 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
 from ...record import Isolation
-from ..protocol import Sources, Subject
+from ..protocol import Sources
 from . import printed
 from .accelerators import VISIBLE
 from .client import Confined
 from .frames import Channel
 from .levels import CONTROLS
-from .process import MachineryError
+from .process import MachineryError, Remote
 from .roots import PACKAGE
+from .scripts import Script
+from .turns import Turns, seat
 
 START = 120.0
 """Seconds for a process to load PyTorch."""
@@ -66,9 +68,14 @@ class Spawner:
         memory: int,
         seconds: float,
         accelerator: bool = False,  # noqa: ARG002 - nothing keeps it from one
-    ) -> Subject:
-        """A judged stage in a process of its own; see `Zygote.open`."""
-        return Confined(lambda: Spawned(memory), sources, forbidden, seconds)
+        turns: Turns | None = None,
+    ) -> Remote:
+        """A judged stage in a process of its own; see `Workers.open`."""
+        start, leave = seat(turns, (memory, *forbidden), lambda: Spawned(memory))
+        return Confined(start, leave, sources, forbidden, seconds)
+
+    def rehearse(self, scripts: Mapping[str, Script]) -> None:
+        """Nothing: scripts would have to be sent to every process, and starting it costs most."""
 
     def close(self) -> None:
         """Nothing: every process ends with its subject."""
@@ -86,6 +93,7 @@ class Spawned:
         self._printed = Path(self._folder.name, "printed")
         self._printed.touch()
         self._said = ""
+        self._page = 0
         token = secrets.token_hex()
         with socket.create_server(("127.0.0.1", 0)) as server:
             server.settimeout(START)
@@ -139,4 +147,9 @@ class Spawned:
         """See `Process.output`."""
         if not self._printed.exists():
             return self._said
-        return self._printed.read_bytes()[-printed.SHOWN :].decode("utf-8", "replace")
+        with self._printed.open("rb") as file:
+            return printed.end(file.fileno(), self._page)
+
+    def turn_page(self) -> None:
+        """See `Process.turn_page`."""
+        self._page = self._printed.stat().st_size

@@ -5,14 +5,10 @@ from __future__ import annotations
 import socket
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from ...devices import benches
-from ..forbidden import GROUPS
-from ..host import Host
-from ..protocol import Sources
 from . import poison
 from .frames import Channel
 from .wire import Outgoing
@@ -47,29 +43,26 @@ def warm() -> None:
         with bench:
             bench.call(layer, (x.detach(),), {})
     _rehearse(x.detach())
-    torch.manual_seed(0)  # every submission draws the same numbers, whichever worker it gets
-    np.random.seed(0)
 
 
 def _rehearse(x: Tensor) -> None:
     """Serve a harmless submission as a worker would."""
     worker = Worker(0)
-    for groups in ((), tuple(GROUPS)):
-        worker.host = Host(Sources("m", {"m": _TEXT}), groups)
+    for _ in range(2):
+        _ask(worker, "load", ("m", {"m": _TEXT}, {}, []), 1)
         for number in range(ROUNDS):
             given = x.clone().requires_grad_(number % 2 == 1)
-            _ask(worker, "function", ("double", (given,), {}), number)
+            _ask(worker, "function", ("double", (given,), {}), 1)
             if given.requires_grad:
-                _ask(worker, "backward", (number, [x]), -1)
-            _ask(worker, "function", ("fail", (given,), {}), -1)
-        worker.host.close()
+                _ask(worker, "backward", (1, [x]), 2)
+            _ask(worker, "function", ("fail", (given,), {}), 2)
 
 
 def _ask(worker: Worker, operation: str, value: Any, call: int) -> None:
     outgoing = Outgoing("a", str)
     node = outgoing.node(value)
     layouts, memory = outgoing.pack()
-    request = {"do": operation, "call": call, "grad": True, "forget": [], "value": node}
+    request = {"do": operation, "call": call, "grad": True, "value": node}
     ours, theirs = socket.socketpair()
     with ours, theirs:
         Channel(ours).send(request | {"tensors": layouts}, memory)

@@ -74,13 +74,16 @@ class Outgoing:
         return layouts, places.storages()
 
 
+Other = Callable[[str, Any, "Incoming"], Any]
+"""Makes a value of a node of no kind known here."""
+
+
 class Incoming:
     """Values that have come in.
 
     Args:
         layouts: every tensor's place.
         storages: the memory, by name: what came, and what was here before.
-        other: makes a value of a node of no kind known here.
         arguments: the tensors that a node may point back to.
     """
 
@@ -88,15 +91,13 @@ class Incoming:
         self,
         layouts: Iterable[Any],
         storages: Mapping[str, Tensor],
-        other: Callable[[str, Any, Incoming], Any],
         arguments: list[Tensor] | None = None,
     ) -> None:
         self.storages = storages
         self.tensors = [placed(layout, storages) for layout in layouts]
-        self._other = other
         self._arguments = arguments or []
 
-    def value(self, node: Node, depth: int = 2 * MOST_DEPTH) -> Any:
+    def value(self, node: Node, other: Other, depth: int = 2 * MOST_DEPTH) -> Any:
         """A value from its node.
 
         Raises:
@@ -105,34 +106,34 @@ class Incoming:
         if not depth:
             raise BadFrame("values nested too deeply")
         if isinstance(node, list):
-            return [self.value(item, depth - 1) for item in node]
+            return [self.value(item, other, depth - 1) for item in node]
         if not isinstance(node, dict):
             return node
         if len(node) != 1:
             raise BadFrame("a value that says not what it is")
         [(kind, content)] = node.items()
         if kind in {"tuple", "dict"}:
-            return self._container(kind, content, depth - 1)
+            return self._container(kind, content, other, depth - 1)
         try:
-            return self._leaf(kind, content)
+            return self._leaf(kind, content, other)
         except (KeyError, IndexError, TypeError, ValueError, RuntimeError) as error:
             raise BadFrame(f"a value that cannot be made: {error}") from None
 
-    def _container(self, kind: str, content: Any, depth: int) -> Any:
+    def _container(self, kind: str, content: Any, other: Other, depth: int) -> Any:
         if kind == "tuple" and isinstance(content, list):
-            return tuple(self.value(item, depth) for item in content)
+            return tuple(self.value(item, other, depth) for item in content)
         if kind == "dict" and isinstance(content, dict):
-            return {key: self.value(item, depth) for key, item in content.items()}
+            return {key: self.value(item, other, depth) for key, item in content.items()}
         raise BadFrame("a container of the wrong form")
 
-    def _leaf(self, kind: str, content: Any) -> Any:
+    def _leaf(self, kind: str, content: Any, other: Other) -> Any:
         if kind == "tensor":
             return self.tensors[content]
         if kind == "argument":
             return self._arguments[content]
         if kind in _LEAVES:
             return _LEAVES[kind](content)
-        return self._other(kind, content, self)
+        return other(kind, content, self)
 
     def position(self, tensor: Tensor) -> int | None:
         """Which of the incoming tensors this very object is, if it is one."""

@@ -10,10 +10,11 @@ import contextlib
 import random
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -25,6 +26,8 @@ from ..values import reduced
 from . import limits, places, poison
 from .frames import BadFrame, Channel, Closed
 from .graphs import Graphs
+from .rehearsed import Call, Rehearsed
+from .scripts import Line, together
 from .wire import Incoming, Node, Outgoing
 
 MOST_TEXT = 4000
@@ -34,16 +37,21 @@ Storages = Mapping[str, Tensor]
 Answer = tuple[dict[str, Any], dict[str, Tensor]]
 
 
-def run(connection: socket.socket, memory: int, confine: Callable[[], None]) -> None:
+def run(
+    connection: socket.socket,
+    memory: int,
+    confine: Callable[[], None],
+    scripts: Sequence[Rehearsed] = (),
+) -> None:
     """Confine this process, say how that went, and serve until the other side is gone.
 
     Args:
         connection: to the trusted process.
         memory: MiB that the submission may use, for messages.
         confine: puts the controls in place; raises OSError where one cannot be.
+        scripts: what checks are known to ask.
     """
     channel = Channel(connection)
-    random.seed(0)  # Python seeds it afresh after a fork; the other generators it leaves
     try:
         confine()
     except OSError as error:
@@ -51,15 +59,16 @@ def run(connection: socket.socket, memory: int, confine: Callable[[], None]) -> 
         return
     channel.send({})
     with contextlib.suppress(Closed):
-        Worker(memory).serve(channel)
+        Worker(memory, scripts).serve(channel)
 
 
 class Worker:
     """One submission, and what of it the other side may still refer to."""
 
-    def __init__(self, memory: int) -> None:
+    def __init__(self, memory: int, scripts: Sequence[Rehearsed] = ()) -> None:
         self._memory = memory
-        self.host: Host
+        self._scripts = scripts
+        self.host: Host | None = None
         self._modules: list[nn.Module] = []
         self._linears: list[nn.Linear] = []
         self._graphs = Graphs()
@@ -72,9 +81,12 @@ class Worker:
             self.answer(channel)
 
     def answer(self, channel: Channel) -> None:
-        """Answer one request."""
+        """Answer one request, or a whole script of them."""
         request, storages = channel.receive()
-        answer = self._answer(request, storages)
+        if "perform" in request:
+            answer = self._performed(request["perform"])
+        else:
+            answer = self._answer(Call(request, storages))
         with contextlib.suppress(Exception):
             sys.stdout.flush()
         try:
@@ -82,42 +94,57 @@ class Worker:
         except BadFrame as error:
             channel.send({"error": self._told(error)})
 
-    def _answer(self, request: dict[str, Any], storages: Storages) -> Answer:
+    def _performed(self, number: int) -> Answer:
+        """All answers to a script."""
+        lines = [Line(*self._answer(call)) for call in self._scripts[number].calls()]
+        return {"answers": [line.header for line in lines]}, together(lines)
+
+    def _answer(self, call: Call) -> Answer:
         try:
-            return self._done(request, storages)
+            return self._done(call)
         except BaseException as error:  # noqa: BLE001 - whatever it is, it is the answer
             return {"error": self._told(error)}, {}
 
-    def _done(self, request: dict[str, Any], storages: Storages) -> Answer:
-        self._graphs.forget(request["forget"])
+    def _done(self, call: Call) -> Answer:
+        request, incoming = call.request, call.incoming()
+        if request["call"] == 0:  # a check begins
+            self._bench.close()
+            self._graphs.clear()
+            self._modules.clear()
+        self._graphs.forget(request.get("forget", ()))
         self._linears.clear()
-        before = {name: flat.clone() for name, flat in storages.items()}
-        incoming = Incoming(request["tensors"], storages, self._made)
-        for layout, tensor in zip(request["tensors"], incoming.tensors, strict=True):
-            tensor.requires_grad_(layout["grad"])
-        value = incoming.value(request["value"])
+        value = incoming.value(request["value"], self._made)
         with torch.set_grad_enabled(request["grad"]):
             result = _OPERATIONS[request["do"]](self, value)
         outgoing = Outgoing("r", self._node, incoming)
         answer = {"result": outgoing.node(reduced(result))}
         answer["tensors"], body = outgoing.pack()
         self._graphs.keep(request["call"], outgoing.tensors, incoming.tensors)
-        answer["moved"] = places.moved(request["tensors"], incoming.tensors, storages)
+        answer["moved"] = places.moved(request["tensors"], incoming.tensors, incoming.storages)
         answer["modes"] = [linear.training for linear in self._linears]
-        return answer, body | places.changed(storages, before)
+        return answer, body | places.changed(incoming.storages, call.pristine)
 
     def _load(self, value: Any) -> None:
         sources, forbidden = Sources(*value[:3]), value[3]
-        poison.refuse(forbidden)
-        self.host = Host(sources, forbidden)
+        if self.host is None:
+            poison.refuse(forbidden)
+        else:
+            self.host.close()
+        _as_at_the_start()
+        self.host = Host(sources, forbidden, watched=False)
+
+    def _loaded(self) -> Host:
+        if self.host is None:
+            raise BadFrame("nothing is loaded yet")
+        return self.host
 
     def _function(self, value: Any) -> Any:
         name, args, kwargs = value
-        return self.host.call(name, args, kwargs)
+        return self._loaded().call(name, args, kwargs)
 
     def _module(self, value: Any) -> Any:
         module, args = value
-        return self.host.apply(module, args, {})
+        return self._loaded().apply(module, args, {})
 
     def _backward(self, value: Any) -> Any:
         return self._graphs.backward(*value)
@@ -139,7 +166,7 @@ class Worker:
 
     def _enter(self, value: Any) -> None:
         name, settings = value
-        self._seen = self._bench.enter_context(self.host.on(name, settings))
+        self._seen = self._bench.enter_context(self._loaded().on(name, settings))
 
     def _leave(self) -> Mapping[str, Any]:
         self._bench.close()
@@ -190,6 +217,15 @@ _OPERATIONS: Mapping[str, Callable[[Worker, Any], Any]] = {
     "enter": Worker._enter,
     "leave": lambda worker, _: worker._leave(),
 }
+
+
+def _as_at_the_start() -> None:
+    """Every stage finds the same: what one has drawn or set is nothing to the next."""
+    random.seed(0)
+    np.random.seed(0)
+    torch.manual_seed(0)
+    torch.set_default_dtype(torch.float32)
+    torch.set_grad_enabled(True)
 
 
 def _linear(content: dict[str, Any], tensors: list[Tensor]) -> nn.Linear:

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -19,14 +19,16 @@ from types import TracebackType
 from typing import Any
 
 from ...record import Isolation
-from ..protocol import Sources, Subject
+from ..protocol import Sources
 from . import accelerators, pages, printed
 from .client import Confined
 from .frames import BadFrame, Channel, Closed, Deadline
 from .levels import Level
 from .limits import MIB
-from .process import MachineryError
+from .process import MachineryError, Remote
 from .roots import PACKAGE
+from .scripts import Numbered, Script, packed
+from .turns import Turns, seat
 
 MESSAGE = 1 << 17
 START = 120.0
@@ -45,6 +47,10 @@ _SET = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
+    # Memory that is given back to the system has to be fetched again, page by page.
+    "MALLOC_TRIM_THRESHOLD_": "1073741824",
+    "MALLOC_MMAP_THRESHOLD_": "33554432",
+    "MALLOC_TOP_PAD_": "4194304",
     # Asking whether there is a GPU would otherwise make CUDA unusable after a fork.
     "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
 }
@@ -66,6 +72,8 @@ class Zygote:
     def __init__(self, level: Level) -> None:
         self.level = level
         self._lock = threading.Lock()
+        self._scripts: Mapping[str, Script] = {}
+        self._known: Mapping[str, Numbered] = {}
         self._start()
 
     def __enter__(self) -> Zygote:
@@ -97,10 +105,21 @@ class Zygote:
         memory: int,
         seconds: float,
         accelerator: bool = False,
-    ) -> Subject:
-        """A judged stage in a confined worker of its own; see `Workers.open`."""
+        turns: Turns | None = None,
+    ) -> Remote:
+        """A judged stage in a confined worker; see `Workers.open`."""
         wanted = accelerator and bool(self.level.opening)
-        return Confined(lambda: self.worker(memory, wanted), sources, forbidden, seconds)
+        start, leave = seat(
+            turns, (memory, wanted, *forbidden), lambda: self.worker(memory, wanted)
+        )
+        return Confined(start, leave, sources, forbidden, seconds, self._known)
+
+    def rehearse(self, scripts: Mapping[str, Script]) -> None:
+        """Tell all workers to come what checks are known to ask, by the checks' names."""
+        self._scripts = scripts
+        self._known = {name: (n, script) for n, (name, script) in enumerate(scripts.items())}
+        with self._lock:
+            self._hand_over()
 
     def worker(self, memory: int, accelerator: bool = False) -> Worker:
         """A confined worker that has loaded nothing yet."""
@@ -138,10 +157,19 @@ class Zygote:
         self._launch()
         try:
             self._pid = self._wait_until_ready()
-            self._ask({"gather": pages.private(self._pid)}, [])
+            self._hand_over()
         except BaseException:
             self.close()
             raise
+
+    def _hand_over(self) -> None:
+        """Give the zygote the scripts, and have it tidy its memory for the forks to come."""
+        with os.fdopen(os.memfd_create("scripts", os.MFD_CLOEXEC), "wb") as file:
+            file.write(packed(self._scripts.values()))
+            file.flush()
+            file.seek(0)
+            self._ask({"rehearse": True}, [file.fileno()])
+        self._ask({"gather": pages.private(self._pid)}, [])
 
     def _launch(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -185,8 +213,9 @@ class Zygote:
         return printed.end(self._complaints.fileno())[-2000:].strip()
 
     def _revive(self) -> None:
-        """Start again after a death."""
-        if self._program.poll() is not None:
+        """Start again after a death, which shows in the connection before the system says it."""
+        closed = bool(select.select([self._control], [], [], 0)[0])
+        if closed or self._program.poll() is not None:
             self.close()
             self._start()
 
@@ -239,6 +268,7 @@ class Worker:
         self._output = output
         self._code: int | None = None
         self._ended = False
+        self._page = 0
 
     def expect_confined(self) -> None:
         """Wait for the worker's word, given before any submission is near, that it is confined."""
@@ -262,7 +292,7 @@ class Worker:
             by_itself = bool(select.select([self._pidfd], [], [], patience)[0])
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-            self._said = printed.end(self._output)
+            self._said = printed.end(self._output, self._page)
             try:
                 code = self._zygote.reap(self._pid)
             finally:
@@ -274,7 +304,11 @@ class Worker:
 
     def output(self) -> str:
         """See `Process.output`."""
-        return self._said if self._ended else printed.end(self._output)
+        return self._said if self._ended else printed.end(self._output, self._page)
+
+    def turn_page(self) -> None:
+        """See `Process.turn_page`."""
+        self._page = os.fstat(self._output).st_size
 
 
 _MAPPED, _PRIVATE = 0, 5

@@ -142,7 +142,7 @@ def crossed(value: Any) -> Any:
     node = json.loads(json.dumps(outgoing.node(value), allow_nan=False))
     layouts, storages = outgoing.pack()
     storages = {name: flat.clone() for name, flat in storages.items()}
-    return wire.Incoming(json.loads(json.dumps(layouts)), storages, unknown).value(node)
+    return wire.Incoming(json.loads(json.dumps(layouts)), storages).value(node, unknown)
 
 
 @given(
@@ -235,7 +235,7 @@ NODES = [
 @pytest.mark.parametrize("node", NODES, ids=str)
 def test_a_node_that_nobody_sends_is_refused(node: Any) -> None:
     with pytest.raises(BadFrame):
-        wire.Incoming([], {}, unknown).value(node)
+        wire.Incoming([], {}).value(node, unknown)
 
 
 def test_values_nested_too_deeply_are_refused() -> None:
@@ -243,4 +243,4 @@ def test_values_nested_too_deeply_are_refused() -> None:
     for _ in range(100):
         node = [node]
     with pytest.raises(BadFrame, match="too deeply"):
-        wire.Incoming([], {}, unknown).value(node)
+        wire.Incoming([], {}).value(node, unknown)

@@ -1,0 +1,55 @@
+"""Turns: the stages of one submission use one process after the other, where they may do the same.
+
+A fork costs what a stage's checks cost. A process that a stage has left is as good as new for the
+next one of the same submission, unless the submission itself saw to it that it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from types import TracebackType
+
+from .process import Process
+
+
+class Turns:
+    """The processes of one submission. A context manager that ends them all."""
+
+    def __init__(self) -> None:
+        self._free: dict[Hashable, list[Process]] = {}
+
+    def __enter__(self) -> Turns:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for processes in self._free.values():
+            for process in processes:
+                process.end()
+
+    def take(self, kind: Hashable, start: Callable[[], Process]) -> Process:
+        """A process that may do what its kind says: one that was left, or a fresh one."""
+        free = self._free.get(kind)
+        if not free:
+            return start()
+        process = free.pop()
+        process.turn_page()
+        return process
+
+    def leave(self, kind: Hashable, process: Process) -> None:
+        """Keep a process for the next stage of its kind."""
+        self._free.setdefault(kind, []).append(process)
+
+
+def seat(
+    turns: Turns | None, kind: Hashable, start: Callable[[], Process]
+) -> tuple[Callable[[], Process], Callable[[Process], object]]:
+    """How a stage gets its process and what it does with it at the end, with turns or without."""
+    if turns is None:
+        return start, lambda process: process.end()
+    return partial(turns.take, kind, start), partial(turns.leave, kind)
