@@ -26,7 +26,8 @@ REQUEST = 1 << 17
 
 def main() -> None:
     """Fork a process for each request; answer with its id, and with its exit code at the end."""
-    import pytest  # noqa: F401 - loaded for the forks
+    import jsonschema  # noqa: F401 - loaded for the forks, as the others are
+    import pytest  # noqa: F401
     import torch  # noqa: F401
 
     fork = multiprocessing.get_context("fork")

@@ -99,20 +99,56 @@ def test_no_wrong_answer_passes(attack: Cheat) -> None:
         assert not fooled(attack.check, subject.answer)
 
 
+NAIVE = """
+import gc, os, sys
+import pytest, torch
+gc.freeze()  # what was loaded need not be gone through when a fork ends
+for folder in sys.argv[1:]:
+    if child := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+    else:
+        os.chdir(folder)
+        os.dup2(os.open("said", os.O_CREAT | os.O_WRONLY), 1)
+        sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", folder]))
+"""
+"""A judge that runs each submission in the process of its test, and believes the exit code."""
+
+HONEST = Cheat("wrong, and no cheat", "def answer(x): return x")
+
+
+@pytest.fixture(scope="module")
+def naive(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
+    """The exit code of each cheat at the naive judge, and what pytest printed."""
+    folders = {cheat.name: tmp_path_factory.mktemp("cheat") for cheat in (*CHEATS, HONEST)}
+    for cheat in (*CHEATS, HONEST):
+        files = {
+            "answer.py": cheat.text,
+            "test_answer.py": f"import answer\n{CHECKS[cheat.check]}\n"
+            "def test_answer(): check(answer.answer)",
+            **dict(cheat.beside),
+        }
+        for name, text in files.items():
+            (folders[cheat.name] / name).write_text(text, encoding="utf-8")
+    command = [sys.executable, "-c", NAIVE, *map(str, folders.values())]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    run = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=environment)
+    said = (folder / "said" for folder in folders.values())
+    printed = [file.read_text(encoding="utf-8") if file.exists() else "" for file in said]
+    return dict(zip(folders, zip(map(int, run.stdout.split()), printed, strict=True), strict=True))
+
+
 @cheats
-def test_it_would_pass_a_judge_in_the_same_process(attack: Cheat, tmp_path: Path) -> None:
-    files = {
-        "answer.py": attack.text,
-        "test_answer.py": f"import answer\n{CHECKS[attack.check]}\n"
-        "def test_answer(): check(answer.answer)",
-        **dict(attack.beside),
-    }
-    for name, text in files.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    naive = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    run = subprocess.run(naive, cwd=tmp_path, capture_output=True, check=False, env=environment)
-    assert run.returncode == 0, run.stdout.decode()
+def test_it_would_pass_a_judge_in_the_same_process(
+    attack: Cheat, naive: dict[str, tuple[int, str]]
+) -> None:
+    code, printed = naive[attack.name]
+    assert code == 0, printed
+
+
+def test_that_judge_refuses_what_is_only_wrong(naive: dict[str, tuple[int, str]]) -> None:
+    code, printed = naive[HONEST.name]
+    assert code == 1
+    assert "1 failed" in printed
 
 
 LEAVER = """
