@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import atexit
 import os
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -61,3 +63,16 @@ def submission(
 def strongest() -> int:
     """The strongest level that this machine gives."""
     return _running.enter_context(ladder.start()).isolation.level
+
+
+def wait_for_end(pid: int) -> None:
+    """Wait until a process is gone, or a zombie that nobody has collected yet."""
+    status = Path(f"/proc/{pid}/stat")
+    for _ in range(400):
+        try:
+            if status.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
+                return
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        time.sleep(0.05)
+    pytest.fail(f"process {pid} is still there after 20 s")

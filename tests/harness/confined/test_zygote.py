@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -93,7 +92,7 @@ def test_a_dead_zygote_is_no_verdict_and_the_next_one_works(level: int) -> None:
         os.kill(zygote.pid, signal.SIGKILL)
         with pytest.raises(MachineryError):
             subject.slow()
-        wait_for_end(zygote.pid)
+        machine.wait_for_end(zygote.pid)
         fresh = zygote.open(SOURCES, memory=256, seconds=60)
         assert torch.equal(fresh.double(torch.ones(2)), torch.full((2,), 2.0))
         fresh.close()
@@ -119,7 +118,7 @@ def test_nothing_is_left_when_the_grader_is_killed(level: int) -> None:
         assert workers
         grader.kill()
     for pid in (zygote, *workers):
-        wait_for_end(pid)
+        machine.wait_for_end(pid)
 
 
 def test_a_closed_zygote_leaves_no_process() -> None:
@@ -129,7 +128,7 @@ def test_a_closed_zygote_leaves_no_process() -> None:
         family = [zygote.pid, *children(zygote.pid)]
         assert len(family) == 2
     for pid in family:
-        wait_for_end(pid)
+        machine.wait_for_end(pid)
     with pytest.raises(MachineryError):
         subject.close()
 
@@ -145,16 +144,3 @@ def test_a_closed_subject_leaves_no_process() -> None:
 def children(pid: int) -> list[int]:
     text = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
     return [int(number) for number in text.split()]
-
-
-def wait_for_end(pid: int) -> None:
-    """Wait until a process is gone, or a zombie that nobody has collected yet."""
-    status = Path(f"/proc/{pid}/stat")
-    for _ in range(400):
-        try:
-            if status.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
-                return
-        except (FileNotFoundError, ProcessLookupError):
-            return
-        time.sleep(0.05)
-    pytest.fail(f"process {pid} is still there after 20 s")
