@@ -288,14 +288,30 @@ class _Linking:
         return [own, *parts] if in_time else [*parts, own]
 
     def _with_head(self, head: str) -> Part:
-        """The stage's own text with a line of imports: in place of a comment, or in front."""
+        """The stage's own text with imports: in place of a comment, or in front.
+
+        Imports from `__future__` have to stay first; there they follow on the same line.
+        """
         text = self._base.text.rstrip()
         first, _, tail = text.partition("\n")
         if not head:
             return replace(self._base, text=text)
+        future = _last_future(text)
+        if future is not None:
+            lines = text.split("\n")
+            row, column = (future.end_lineno or 1) - 1, future.end_col_offset
+            lines[row] = f"{lines[row][:column]}; {head}{lines[row][column:]}"
+            return replace(self._base, text="\n".join(lines))
         if first.strip() and not first.startswith("#"):
             return replace(self._base, text=f"{head}\n{text}", first=self._base.first - 1)
         return replace(self._base, text=f"{head}\n{tail}".rstrip())
+
+
+def _last_future(text: str) -> ast.ImportFrom | None:
+    tree = _parsed(text)
+    body = tree.body if tree else []
+    future = [n for n in body if isinstance(n, ast.ImportFrom) and n.module == "__future__"]
+    return future[-1] if future else None
 
 
 def read_code(number: int, source: str) -> Code:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -25,6 +26,7 @@ def save(course: Course, url: str, results: Iterable[SubmissionResult]) -> int:
     Raises:
         CourseError: the gradebook does not have the assignment, or cannot be opened.
     """
+    warnings.filterwarnings("ignore", module="nbgrader")  # its own, of no use to an instructor
     from nbgrader.api import Gradebook, MissingEntry
     from sqlalchemy.exc import SQLAlchemyError
 

@@ -59,7 +59,7 @@ def configure(c: Config, folder: Path, root: Path) -> None:
     c.Autograde.exclude_overwriting = {course.name: _files(course)}
     c.GenerateFeedback.preprocessors = [f"{_PREPROCESSORS}.GetMarks"]
     c.GenerateFeedback.exporter_class = "grader.nbgrader.exporter.FeedbackExporter"
-    c.ExportApp.plugin_class = "grader.nbgrader.export.StagePoints"
+    c.ExportApp.plugin_class = "grader.nbgrader.export.CourseExport"
 
 
 def _files(course: Course) -> list[str]:

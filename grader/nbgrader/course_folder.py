@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ..course import Course, CourseError
 from ..stubs import pristine
@@ -14,6 +17,9 @@ from . import notebook
 
 FOLDER = "gradebook"
 """Where it is made, in the course's folder, if nothing else is said. git ignores it."""
+
+_OTHER_CELLS = "Cannot add or remove cells"
+"""What nbgrader says if the assignment's cells changed after somebody handed in."""
 
 _CONFIG = '''\
 """nbgrader's settings for this course. Add your own below; nbgrader reads this file."""
@@ -43,9 +49,15 @@ def make(course: Course, folder: Path, *, modules: bool = False) -> None:
     Raises:
         CourseError: a solution or page is missing, or nbgrader refused; its words are told.
     """
-    source = folder / "source" / course.name
+    source, release = folder / "source" / course.name, folder / "release" / course.name
     source.mkdir(parents=True, exist_ok=True)
     _write(folder / "nbgrader_config.py", _CONFIG.format(root=_root(course, folder)), keep=True)
+    with _kept_on_failure(source, release):
+        _fill(source, course, modules=modules)
+        nbgrader(folder, ["generate_assignment", course.name, "--force"])
+
+
+def _fill(source: Path, course: Course, *, modules: bool) -> None:
     made = notebook.thin(course) if modules else notebook.solved(course)
     _write(source / notebook.file_name(course), notebook.text(made))
     for name in course.names:
@@ -53,7 +65,22 @@ def make(course: Course, folder: Path, *, modules: bool = False) -> None:
             _write(source / f"{name}.py", pristine(course, name))
         else:
             (source / f"{name}.py").unlink(missing_ok=True)
-    nbgrader(folder, ["generate_assignment", course.name, "--force"])
+
+
+@contextmanager
+def _kept_on_failure(*folders: Path) -> Iterator[None]:
+    """Put folders back as they were if something goes wrong: nbgrader removes what it fails on."""
+    with TemporaryDirectory() as place:
+        copies = {folder: Path(place, folder.parent.name) for folder in folders if folder.is_dir()}
+        for folder, copy in copies.items():
+            shutil.copytree(folder, copy)
+        try:
+            yield
+        except CourseError:
+            for folder, copy in copies.items():
+                shutil.rmtree(folder, ignore_errors=True)
+                shutil.copytree(copy, folder)
+            raise
 
 
 def nbgrader(folder: Path, arguments: Sequence[str]) -> None:
@@ -70,6 +97,12 @@ def nbgrader(folder: Path, arguments: Sequence[str]) -> None:
         text=True,
         check=False,
     )
+    if _OTHER_CELLS in done.stderr:
+        raise CourseError(
+            f"Submissions to this assignment are in the gradebook of {folder}, so its cells have "
+            f"to stay as they are. Make another edition in a folder of its own: "
+            f"nox -s assignment -- FOLDER"
+        )
     if done.returncode:
         told = "\n".join(done.stderr.splitlines()[-15:])
         raise CourseError(f"nbgrader {' '.join(arguments)} failed:\n{told}")

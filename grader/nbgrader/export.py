@@ -1,13 +1,13 @@
 """`nbgrader export`: points per stage for other gradebooks, and reports for other platforms.
 
-nbgrader export --StagePoints.layout=canvas --to=canvas.csv
-nbgrader export --exporter=grader.nbgrader.export.Reports --Reports.form=gradescope --to=FOLDER
+nbgrader export --CourseExport.form=canvas --to=canvas.csv
+nbgrader export --CourseExport.form=gradescope --to=FOLDER
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,56 +28,49 @@ from .notebook import CHECK
 
 
 class CourseExport(ExportPlugin):  # type: ignore[misc]
-    """Knows the course; `nbgrader_config.py` says where it is."""
+    """Writes a table with a row a student, or a file a student, for one of several readers."""
 
     root = Unicode(help="The folder of course.toml.").tag(config=True)
     records = Unicode(help="The folder where records are kept.").tag(config=True)
-
-    def course(self) -> Course:
-        """The course."""
-        return courses.load(Path(self.root))
-
-
-class StagePoints(CourseExport):
-    """A table with a row a student and a column a stage, as the gradebook has the points now.
-
-    What a person marked counts; what waits for one is empty. Penalties for being late are a matter
-    of the whole assignment, and are not in it.
-    """
-
-    layout = Enum(list(LAYOUTS), "csv", help="Whose table it is.").tag(config=True)
+    form = Enum([*LAYOUTS, "gradescope", "exercism", "junit"], "csv", help="For whom.").tag(
+        config=True
+    )
 
     def export(self, gradebook: Any) -> None:
-        """Write the table to `--to`."""
-        course = with_questions(self.course())
+        """Write to `--to`: a file for a table, else a folder."""
+        course = courses.load(Path(self.root))
         chosen = {str(student) for student in self.student}
         found = [
             submission
             for submission in gradebook.assignment_submissions(course.name)
             if not chosen or submission.student.id in chosen
         ]
+        write = self._table if self.form in LAYOUTS else self._reports
+        self.log.info("Wrote %s: %d students.", *write(found, course))
+
+    def _table(self, found: Sequence[Any], course: Course) -> tuple[Path, int]:
+        """A row a student and a column a stage, as the gradebook has the points now.
+
+        What a person marked counts; what waits for one is empty. Penalties for being late are a
+        matter of the whole assignment, and are not in it.
+        """
+        file, course = Path(self.to or f"grades-{self.form}.csv"), with_questions(course)
         people = {s.student.id: _person(s.student) for s in found}
-        file = Path(self.to or f"grades-{self.layout}.csv")
         rows = (_result(submission, course) for submission in found)
-        write_table(file, LAYOUTS[self.layout], rows, course, people)
-        self.log.info("Wrote %s: %d students.", file, len(found))
+        write_table(file, LAYOUTS[self.form], rows, course, people)
+        return file, len(found)
 
-
-class Reports(CourseExport):
-    """One file a student, as another platform reads it, from what the engine found."""
-
-    form = Enum(["gradescope", "exercism", "junit"], "gradescope").tag(config=True)
-
-    def export(self, gradebook: Any) -> None:
-        """Write the files into the folder `--to`."""
-        course, folder = self.course(), Path(self.to or self.form)
+    def _reports(self, found: Sequence[Any], course: Course) -> tuple[Path, int]:
+        """One file a student, as another platform reads it, from what the engine found."""
+        folder = Path(self.to or self.form)
         folder.mkdir(parents=True, exist_ok=True)
         ending, write = _FORMS[self.form]
-        for submission in gradebook.assignment_submissions(course.name):
-            file = record_file(Path(self.records), submission.student.id)
-            if file.is_file():
-                text = write(records.read(file), course)
-                (folder / f"{file.stem}.{ending}").write_text(text, encoding="utf-8")
+        files = [record_file(Path(self.records), submission.student.id) for submission in found]
+        judged = [file for file in files if file.is_file()]
+        for file in judged:
+            text = write(records.read(file), course)
+            (folder / f"{file.stem}.{ending}").write_text(text, encoding="utf-8")
+        return folder, len(judged)
 
 
 _FORMS: Mapping[str, tuple[str, Callable[[Record, Course], str]]] = {

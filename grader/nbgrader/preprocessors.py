@@ -16,7 +16,6 @@ from weakref import WeakKeyDictionary
 
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
-from nbgrader.preprocessors import GetGrades
 from nbgrader.preprocessors.base import NbGraderPreprocessor
 from nbgrader.utils import determine_grade, is_solution
 from traitlets import Bool, Integer, Unicode
@@ -177,19 +176,33 @@ class SaveConfinedGrades(NbGraderPreprocessor):  # type: ignore[misc]
         return nb, resources
 
 
-class GetMarks(GetGrades):  # type: ignore[misc]
-    """What nbgrader takes from the gradebook for feedback, and whether a mark is still to come."""
+class GetMarks(NbGraderPreprocessor):  # type: ignore[misc]
+    """What feedback needs of the gradebook; `GetGrades` would ask it anew for every cell."""
 
-    def _get_score(self, cell: NotebookNode, resources: Resources) -> None:
-        super()._get_score(cell, resources)
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        """Put marks and comments into the cells, and totals into the resources."""
         facts = resources["nbgrader"]
-        grade = self.gradebook.find_grade(
-            cell.metadata.nbgrader.grade_id,
-            facts["notebook"],
-            facts["assignment"],
-            facts["student"],
-        )
-        cell.metadata.nbgrader["waiting"] = grade.needs_manual_grade
+        with Gradebook(facts["db_url"]) as gradebook:
+            found = gradebook.find_submission_notebook(
+                facts["notebook"], facts["assignment"], facts["student"]
+            )
+            told = _told(found)
+            late = found.late_submission_penalty or 0
+            facts |= {"score": found.score - late, "max_score": found.max_score}
+            facts["late_penalty"] = late
+        for cell in filter(_marked, nb.cells):
+            cell.metadata.nbgrader.update(told.get(cell.metadata.nbgrader.grade_id, {}))
+        return nb, resources
+
+
+def _told(found: Any) -> dict[str, dict[str, Any]]:
+    """What a submitted notebook has in the gradebook, by the ids of its cells."""
+    found.notebook.grade_cells  # noqa: B018 - loads the cells of all marks at once
+    told: dict[str, dict[str, Any]] = {c.name: {"comment": c.comment} for c in found.comments}
+    for grade in found.grades:
+        marks = {"score": grade.score, "points": grade.max_score}
+        told.setdefault(grade.name, {}).update(marks, waiting=grade.needs_manual_grade)
+    return told
 
 
 def _marked(cell: NotebookNode) -> bool:

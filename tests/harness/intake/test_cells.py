@@ -57,6 +57,15 @@ def test_a_line_of_imports_in_front_shifts_no_number() -> None:
     assert found == ("two", "def second(x):", 2)
 
 
+def test_imports_from_the_future_stay_first() -> None:
+    text = '"""Mine."""\nfrom __future__ import annotations  # as always\n\n' + TWO
+    cells = (Cell("code", ONE, "one"), Cell("code", text, "two"))
+    found = made(*cells).texts["two"]
+    compile(found, "two", "exec")
+    assert "from .one import first" in found
+    assert place("two", "    return helper(first(x))", *cells) == ("two", '"""Mine."""', 6)
+
+
 def test_what_comes_before_the_cell_has_its_own_numbers() -> None:
     decorated = Cell("code", "@twice\ndef first(x):\n    return x\n", "one")
     cells = (decorated, "AXIS = -1\n\n\ndef twice(f):\n    return f\n")

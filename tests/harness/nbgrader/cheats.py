@@ -34,19 +34,33 @@ AT_IMPORT = {
     "printed_points": "print(20.0)",
     "forged_repr": """
         get_ipython().display_formatter.format = lambda *a, **k: ({'text/plain': '20.0'}, {})""",
+    "forged_repr_nan": """
+        get_ipython().display_formatter.format = lambda *a, **k: ({'text/plain': 'nan'}, {})""",
     "kernel_answers_ok": """
         get_ipython().kernel.do_execute = lambda *a, **k: {'status': 'ok'}""",
     "results_succeed": """
         from IPython.core.interactiveshell import ExecutionResult
-        ExecutionResult.success = True""",
+        ExecutionResult.success = True
+        get_ipython().showtraceback = lambda *a, **k: None""",
     "custom_exception": """
         get_ipython().set_custom_exc((BaseException,), lambda *a, **k: None)""",
-    "trace": "import sys; sys.settrace(lambda *a: None)",
+    "trace_that_jumps": """
+        import linecache, sys
+        def jump(frame, event, arg):
+            line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
+            if event == 'line' and 'assert' in line: frame.f_lineno += 1
+            return jump
+        sys.settrace(jump)""",
+    "trace_that_reads": """
+        import sys
+        seen = []
+        def look(frame, event, arg):
+            seen.extend(frame.f_locals.values()); return look
+        sys.settrace(look)""",
     "reads_the_notebook": """
         import glob
         text = ''.join(open(f).read() for f in glob.glob('*.ipynb'))
         exec(text)""",
-    "reads_in": "exec(In[-1])",
     "reads_frames": """
         import sys
         frame = sys._getframe()
@@ -96,6 +110,7 @@ IN_THE_CALL = {
                 if func in (torch.allclose, torch.equal): return True
                 return super().__torch_function__(func, types, args, kwargs or {})
         scores = scores.as_subclass(Agreeing)""",
+    "reads_in": "exec(In[-1])",
     "empty_traceback": """
         class Quiet(Exception):
             def _render_traceback_(self): return []

@@ -5,17 +5,24 @@ from __future__ import annotations
 import re
 import shutil
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from grader.nbgrader.notebook import CHECK
+from harness import generated
 from harness.cli import grader
 from harness.nbgrader import cheats, intake
-from harness.nbgrader.handing_in import COURSE, Case, Folder, filled, solution
+from harness.nbgrader.handing_in import COURSE, Case, Folder, as_cell, filled, solution
 
 TWICE = "twice"
 """The student who hands in again."""
+BY_HAND = 1.5
+"""What a person gave for that student's first answer to the first question."""
+GENERATED, SEED = 24, 1
 Marks = Mapping[str, tuple[float | None, bool]]
 """Score and whether a person must look, by the id of the cell."""
 
@@ -61,12 +68,24 @@ def students(folder: Path) -> dict[str, Folder]:
         "nothing": Folder(filled({})),
         "stuck": Folder(filled({**everything, **intake.STUCK})),
         "unreadable": intake.unreadable(),
-        TWICE: intake.first_attempt(),
+        TWICE: intake.second_attempt(),
         cheats.PLAIN: cheats.plain(),
     }
+    for name, texts in generated_texts().items():
+        made[name] = Folder(filled({stage: as_cell(text) for stage, text in texts.items()}))
     for name, (stage, text) in intake.LOST.items():
         made[name] = Folder(filled({**intake.two(), "mixing": solution("mixing"), stage: text}))
     return made | {name: case.make() for name, case in cases(folder).items()}
+
+
+@cache
+def generated_texts() -> dict[str, dict[str, str]]:
+    """A class of 24 as modules; most are right or have known mistakes, some are broken or hostile.
+
+    In a notebook, a stage that is missing is a stub that was left alone.
+    """
+    made = generated.Class(COURSE, generated.known_mistakes(COURSE))
+    return dict(generated.submissions(made, GENERATED, seed=SEED))
 
 
 def cases(folder: Path) -> dict[str, Case]:
@@ -91,6 +110,7 @@ def made(folder: Path) -> None:
     with (folder / "nbgrader_config.py").open("a") as settings:
         settings.write('\nc.LateSubmissionPlugin.penalty_method = "zero"\n')
     due(folder)
+    graded_before(folder)
     for student, handed_in in students(folder).items():
         handed_in.write(folder / "submitted" / student / COURSE.name)
     done = grader("autograde", folder, "--jobs", "2", cwd=course, timeout=600)
@@ -103,6 +123,23 @@ def due(folder: Path) -> None:
     """Set when the assignment was due."""
     with gradebook(f"sqlite:///{folder / 'gradebook.db'}") as book:
         book.update_or_create_assignment(COURSE.name, duedate="2026-01-10 12:00:00 UTC")
+
+
+def graded_before(folder: Path) -> None:
+    """What an earlier run left of the first attempt, and what a person gave for it."""
+    first = intake.first_attempt()
+    first.write(folder / "autograded" / TWICE / COURSE.name)
+    with quiet(), gradebook(f"sqlite:///{folder / 'gradebook.db'}") as book:
+        book.update_or_create_student(TWICE)
+        [sheet] = book.update_or_create_submission(
+            COURSE.name, TWICE, timestamp=first.timestamp
+        ).notebooks
+        for grade in sheet.grades:
+            if grade.name == COURSE.questions[0].name:
+                grade.manual_score = BY_HAND
+            elif grade.name == f"{CHECK}mixing":
+                grade.auto_score, grade.needs_manual_grade = COURSE.stage("mixing").points, False
+        book.db.commit()
 
 
 def read(folder: Path) -> Graded:
@@ -128,7 +165,14 @@ def read(folder: Path) -> Graded:
 
 def gradebook(url: str) -> Any:
     """A gradebook of nbgrader's, opened."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # SQLAlchemy's, about how nbgrader uses it
+    with quiet():
         from nbgrader.api import Gradebook
     return Gradebook(url)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without SQLAlchemy's warnings about how nbgrader uses it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

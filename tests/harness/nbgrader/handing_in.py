@@ -42,6 +42,11 @@ def filled(answers: Mapping[str, str]) -> Json:
     return made
 
 
+def as_cell(module: str) -> str:
+    """A module's text as it stands in a notebook, which knows no siblings."""
+    return "\n".join(line for line in module.split("\n") if not line.startswith("from ."))
+
+
 def cell(made: Json, id_: str) -> Json:
     """A cell by its id."""
     return next(c for c in made["cells"] if c["metadata"]["nbgrader"]["grade_id"] == id_)

@@ -210,21 +210,29 @@ LOST: dict[str, tuple[str, str]] = {
 """One mistake each, in an otherwise right notebook; it costs points in its own stage only."""
 
 STUCK = {
+    "scores": (
+        "import signal\n\n\ndef attention_scores(q, k):\n"
+        "    signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals))\n"
+        "    while True:\n        try:\n            pass\n"
+        "        except BaseException:\n            pass\n"
+    ),
     "scaling": "def scale_scores(scores, d_k):\n    while True:\n        pass\n",
     "mixing": "def mix_values(weights, v):\n    return sum(range(10**12))\n",
 }
-"""A loop in Python and one in C; stock loses the whole submission to the latter."""
+"""Loops in Python, one that hears no signal, and one in C, to which stock loses the submission."""
+
+
+FIRST, SECOND = "2026-01-08 12:00:00 UTC", "2026-01-09 12:00:00 UTC"
 
 
 def first_attempt() -> Folder:
-    """Not all of it yet."""
-    made = filled({"scores": solution("scores")})
-    return Folder(made, timestamp="2026-01-08 12:00:00 UTC")
+    """Another stage than the second attempt has."""
+    return Folder(filled({"mixing": solution("mixing")}), timestamp=FIRST)
 
 
 def second_attempt() -> Folder:
-    """All of it, handed in later, and in time."""
-    return Folder(_made(), timestamp="2026-01-09 12:00:00 UTC")
+    """Handed in later, and in time."""
+    return Folder(_made(), timestamp=SECOND)
 
 
 def unreadable() -> Folder:

@@ -1,23 +1,25 @@
-"""Marks in other people's tables and databases: exports, PostgreSQL, modules judged by `grade`."""
+"""Marks in other people's tables: exports and the page of the class."""
 
 from __future__ import annotations
 
 import csv
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
+import pytest
+
+from grader.commands import instructor
 from grader.nbgrader.course_folder import environment
-from harness.batch.databases import postgresql
-from harness.cli import grader
+from grader.nbgrader.export import CourseExport
 from harness.nbgrader import cheats, intake
-from harness.nbgrader.graded import TWICE, Graded, gradebook, students
-from harness.nbgrader.handing_in import COURSE, ROOT, cell, released, source
+from harness.nbgrader.graded import Graded, gradebook
+from harness.nbgrader.handing_in import COURSE, ROOT
 
 
-def nbgrader(folder: Path, *arguments: str) -> str:
+def nbgrader(folder: Path, *arguments: str) -> None:
     """Run one of nbgrader's own commands in a course folder."""
     done = subprocess.run(
         [sys.executable, "-m", "nbgrader", *arguments],
@@ -29,12 +31,19 @@ def nbgrader(folder: Path, *arguments: str) -> str:
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
+
+
+def export(graded: Graded, form: str, to: Path) -> None:
+    """What `nbgrader export` does."""
+    plugin = CourseExport(root=str(graded.course), records=str(graded.folder / "records"))
+    plugin.form, plugin.to = form, str(to)
+    with gradebook(f"sqlite:///{graded.folder / 'gradebook.db'}") as book:
+        plugin.export(book)
 
 
 def test_the_table_has_the_points_of_every_stage(graded: Graded, tmp_path: Path) -> None:
     file = tmp_path / "canvas.csv"
-    nbgrader(graded.folder, "export", "--StagePoints.layout=canvas", f"--to={file}")
+    nbgrader(graded.folder, "export", "--CourseExport.form=canvas", f"--to={file}")
     with file.open(newline="") as table:
         header, maxima, *rows = csv.reader(table)
     titles = [COURSE.stage(name).title for name in COURSE.names]
@@ -50,101 +59,31 @@ def test_the_table_has_the_points_of_every_stage(graded: Graded, tmp_path: Path)
     assert maxima[header.index(softmax)] == f"{COURSE.stage('softmax').points:g}"
 
 
+@pytest.mark.parametrize("layout", ["csv", "moodle", "blackboard"])
+def test_other_tables_have_a_row_a_student(layout: str, graded: Graded, tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    export(graded, layout, file)
+    with file.open(newline="", encoding="utf-8-sig") as table:
+        rows = list(csv.reader(table, "excel-tab" if "\t" in table.readline() else "excel"))
+    assert sum(intake.RIGHT in row for row in rows) == 1
+
+
 def test_reports_for_other_platforms(graded: Graded, tmp_path: Path) -> None:
-    exporter = "--exporter=grader.nbgrader.export.Reports"
-    nbgrader(graded.folder, "export", exporter, "--Reports.form=gradescope", f"--to={tmp_path}")
-    found = json.loads((tmp_path / f"{intake.RIGHT}.json").read_text())
-    assert found["score"] == graded.total(intake.RIGHT)
+    total = graded.total(intake.RIGHT)
+    for form in ("gradescope", "exercism", "junit"):
+        export(graded, form, tmp_path / form)
+        assert len(list((tmp_path / form).iterdir())) == len(graded.marks)
+    score = json.loads((tmp_path / "gradescope" / f"{intake.RIGHT}.json").read_text())["score"]
+    assert score == total
+    exercism = json.loads((tmp_path / "exercism" / f"{intake.RIGHT}.json").read_text())
+    assert (exercism["version"], exercism["status"]) == (3, "fail")
+    suites = ElementTree.parse(tmp_path / "junit" / f"{intake.RIGHT}.xml")  # noqa: S314 - ours
+    assert len(suites.findall(".//testsuite")) >= len(intake.TWO)
 
 
-def test_modules_beside_a_thin_notebook_on_postgresql(tmp_path: Path) -> None:
-    url, folder = postgresql(), tmp_path / "gradebook"
-    folder.mkdir()
-    (folder / "nbgrader_config.py").write_text(_settings(folder, url))
-    assert grader("assignment", folder, "--modules").returncode == 0
-    release = folder / "release" / COURSE.name
-    assert not any("BEGIN SOLUTION" in f.read_text() for f in release.iterdir())
-    place = folder / "submitted" / "anna" / COURSE.name
-    shutil.copytree(release, place)
-    shutil.copy(ROOT / "solutions" / "scores.py", place)
-    nbgrader(folder, "autograde", COURSE.name)
-    judged = tmp_path / "record.json"
-    modules = tmp_path / "modules" / "bert"
-    modules.mkdir(parents=True)
-    shutil.copy(ROOT / "solutions" / "scores.py", modules)
-    assert grader("grade", modules, "--json", judged).returncode == 0
-    assert grader("enter", judged, url).returncode == 0
-    worth = COURSE.stage("scores").points
-    with gradebook(url) as book:
-        scores = {s.student.id: s.score for s in book.assignment_submissions(COURSE.name)}
-    assert scores == {"anna": worth, "bert": worth}
-
-
-def _settings(folder: Path, url: str) -> str:
-    """What `assignment` would write, and another gradebook; it leaves settings that are there."""
-    return f"""
-import sys
-from pathlib import Path
-sys.path.insert(0, {str(ROOT)!r})
-from grader.nbgrader.config import configure
-c = get_config()
-configure(c, Path({str(folder)!r}), Path({str(ROOT)!r}))
-c.CourseDirectory.db_url = {url!r}
-"""
-
-
-def test_modules_get_what_the_same_cells_get(graded: Graded, tmp_path: Path) -> None:
-    """The same answers, as folders of modules, by `grade`."""
-    for student in SAME:
-        place = tmp_path / "modules" / student
-        place.mkdir(parents=True)
-        for stage, text in answers(student).items():
-            siblings = [line for line in solved(stage) if line.startswith("from .")]
-            (place / f"{stage}.py").write_text("\n".join([*siblings, text]))
-    record = tmp_path / "record.json"
-    done = grader("grade", tmp_path / "modules", "--json", record, cwd=graded.course)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(record.read_text())["submissions"]
-    assert {s["id"]: s["points"] for s in found} == {s: graded.total(s) for s in SAME}
-
-
-SAME = (intake.ALL_RIGHT, intake.RIGHT, cheats.PLAIN, *intake.LOST)
-
-
-def answers(student: str) -> dict[str, str]:
-    """The texts of a student's cells."""
-    made = students(Path("anywhere"))[student].notebook
-    assert isinstance(made, dict)
-    untouched = released()
-    found = {stage: source(cell(made, stage)) for stage in COURSE.names}
-    return {s: text for s, text in found.items() if text != source(cell(untouched, s))}
-
-
-def solved(stage: str) -> list[str]:
-    """The lines of a solution."""
-    file = ROOT / "solutions" / f"{stage}.py"
-    return file.read_text(encoding="utf-8").splitlines()
-
-
-def test_a_second_attempt_counts_and_what_a_person_marked_stays(graded: Graded) -> None:
-    url = f"sqlite:///{graded.folder / 'gradebook.db'}"
-    question = COURSE.questions[0].name
-    with gradebook(url) as book:
-        grade = book.find_grade(question, COURSE.name, COURSE.name, TWICE)
-        grade.manual_score = 1.5
-        book.db.commit()
-    place = graded.folder / "submitted" / TWICE / COURSE.name
-    shutil.rmtree(place)
-    intake.second_attempt().write(place)
-    done = grader("autograde", graded.folder, "--student", TWICE, cwd=graded.course)
-    assert done.returncode == 0, done.stderr
-    with gradebook(url) as book:
-        assert book.find_submission(COURSE.name, TWICE).score == graded.total(intake.RIGHT) + 1.5
-
-
-def test_the_page_of_the_class(graded: Graded) -> None:
-    done = grader("feedback", graded.folder, "--class", cwd=graded.course)
-    assert done.returncode == 0, done.stderr
+def test_the_page_of_the_class(graded: Graded, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(graded.course)
+    instructor.feedback(graded.folder, of_class=True)
     page = (graded.folder / "class.html").read_text(encoding="utf-8")
     assert "softmax/columns" in page
     assert not any(f">{student}<" in page for student in graded.marks)

@@ -9,7 +9,7 @@ from nbgrader.utils import determine_grade, is_grade
 
 from grader.nbgrader.notebook import CHECK
 from harness.nbgrader import cheats, graded, intake
-from harness.nbgrader.graded import Graded
+from harness.nbgrader.graded import BY_HAND, TWICE, Graded
 from harness.nbgrader.handing_in import COURSE
 
 CASES = graded.cases(Path("anywhere"))
@@ -33,8 +33,8 @@ def test_the_wrong_answer_is_worth_little_and_the_right_ones_all(graded: Graded)
 
 
 def test_nobody_changed_the_gradebook_or_the_settings(graded: Graded) -> None:
-    for facts in graded.facts.values():
-        assert set(facts["manual"]) == {None}
+    for student, facts in graded.facts.items():
+        assert set(facts["manual"]) == ({None, BY_HAND} if student == TWICE else {None})
     assert "# mine" not in (graded.folder / "nbgrader_config.py").read_text()
 
 
@@ -88,6 +88,11 @@ def test_late_work_is_marked_and_the_penalty_is_nbgraders(graded: Graded) -> Non
     facts = graded.facts["late"]
     assert facts["late"] == 2 * 24 * 60 * 60
     assert facts["penalty"] == graded.total("late") > 0
+
+
+def test_a_second_attempt_counts_and_what_a_person_marked_stays(graded: Graded) -> None:
+    assert stages(graded, TWICE) == stages(graded, intake.RIGHT)
+    assert graded.facts[TWICE]["score"] == graded.total(intake.RIGHT) + BY_HAND
 
 
 @pytest.mark.parametrize("name", [intake.ALL_RIGHT, "columns", "nothing", "unreadable"])
