@@ -14,7 +14,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.validator import Validator
 from traitlets.config import Config
 
-from harness.nbgrader.graded import Graded, gradebook
+from harness.nbgrader.graded import Graded, gradebook, quiet
 from harness.nbgrader.handing_in import COURSE, NAME, ROOT, Json, cell, own, solution
 
 ANSWERS = {
@@ -39,8 +39,12 @@ def notebook(graded: Graded, monkeypatch: pytest.MonkeyPatch) -> Json:
 def answered(notebook: Json) -> Json:
     for stage, text in ANSWERS.items():
         cell(notebook, stage)["source"] = text
-    notebook["cells"].insert(2, own(HELPER))
+    notebook["cells"].insert(2, {**own(HELPER), "id": "helpers"})
     return notebook
+
+
+UNANSWERED = len(COURSE.names) + len(COURSE.questions)
+"""The cells of which `validate` says that they fail as long as nobody has written into them."""
 
 
 def validated(notebook: Json, folder: Path) -> str:
@@ -56,14 +60,14 @@ def test_validate_says_of_an_untouched_notebook_that_nothing_is_written(
     notebook: Json, tmp_path: Path
 ) -> None:
     said = validated(notebook, tmp_path)
-    assert f"VALIDATION FAILED ON {len(COURSE.names)} CELL(S)" in said
+    assert f"VALIDATION FAILED ON {UNANSWERED} CELL(S)" in said
     for stage in COURSE.stages:
         assert f'check("{stage.name}") The error was: {stage.title}: not started' in said
 
 
 def test_validate_gives_the_public_verdict(notebook: Json, tmp_path: Path) -> None:
     said = validated(answered(notebook), tmp_path)
-    assert f"VALIDATION FAILED ON {len(COURSE.names) - 1} CELL(S)" in said
+    assert f"VALIDATION FAILED ON {UNANSWERED - 1} CELL(S)" in said
     assert 'check("scores")' not in said
     assert "The error was: Row softmax: failed" in said
     assert "Partial credit" not in said
@@ -98,7 +102,8 @@ def autograde(folder: Path) -> None:
     """`nbgrader autograde` in a course folder, with nothing of ours in its settings."""
     settings = Config()
     settings.CourseDirectory.root = str(folder)
-    settings.CourseDirectory.course_id = settings.CourseDirectory.assignment_id = COURSE.name
+    settings.CourseDirectory.course_id = COURSE.name
     settings.CourseDirectory.student_id = "anna"
     settings.CourseDirectory.assignment_id = COURSE.name
-    Autograde(coursedir=CourseDirectory(config=settings), config=settings).start()
+    with quiet():
+        Autograde(coursedir=CourseDirectory(config=settings), config=settings).start()
