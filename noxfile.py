@@ -22,7 +22,6 @@ nox.options.default_venv_backend = "none"
 ROOT = Path(__file__).parent
 LEARNER, GRADING, MAINTAINER = (ROOT / ".nox" / n for n in ("learner", "grading", "maintainer"))
 NO_ACCELERATOR = 4
-IN_PARALLEL = ("-n", "auto", "--dist", "loadgroup", "--no-loadscope-reorder")
 DEVICE_TESTS = ("tests/harness/devices", "tests/harness/confined/test_accelerators.py")
 REQUIREMENTS = ("pyproject.toml", "constraints.txt")
 SITE, PROOF = ROOT / "docs" / "_build", ROOT / "docs" / "_generated" / "proof.md"
@@ -246,7 +245,7 @@ def stubs(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Run the project's own tests, in parallel, with branch coverage of the grader."""
     programs = prepare(session, MAINTAINER, "dev")
-    args = session.posargs or [*IN_PARALLEL, "--cov", "--cov-report=term", "--cov-fail-under=90"]
+    args = session.posargs or ["-n", "auto", "--cov", "--cov-report=term", "--cov-fail-under=90"]
     run(session, programs / "python", "-m", "pytest", *args, OMP_NUM_THREADS="1")
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+
+from harness import sharing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -14,30 +16,16 @@ if TYPE_CHECKING:
 settings.register_profile("harness", derandomize=True, deadline=None, max_examples=25)
 settings.load_profile("harness")
 
-HARNESS = Path(__file__).parent
-LONGEST = ("nbgrader", "confined", "proof", "release", "cluster", "docs", "batch", "devices")
-"""Folders whose tests start first, so that all processes of a run end at about the same time."""
-SHARING = ("nbgrader", "confined", "docs")
-"""Folders whose files share what takes long to make, so that one process has all of their tests."""
 
-
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long ones first; a file, or a folder that shares, in one process (`--dist loadgroup`)."""
-    items.sort(key=lambda item: _rank(_place(item)[0]))
-    for item in items:
-        if not item.get_closest_marker("xdist_group"):
-            folder, *_ = place = _place(item)
-            name = folder if folder in SHARING else "/".join(place)
-            item.add_marker(pytest.mark.xdist_group(name))
+    """Long ones first."""
+    sharing.sort(items)
 
 
-def _place(item: pytest.Item) -> tuple[str, ...]:
-    return item.path.relative_to(HARNESS).parts
-
-
-def _rank(folder: str) -> int:
-    return LONGEST.index(folder) if folder in LONGEST else len(LONGEST)
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Tests that share what takes long to make run in one process."""
+    return sharing.scheduler(config, log) if config.getvalue("dist") == "load" else None
 
 
 @pytest.fixture(scope="session")

@@ -8,15 +8,13 @@ import pytest
 
 from grader import course as courses
 from grader.diagnosis import Mistake, Variant
+from grader.diagnosis.matrix import page
 from grader.diagnosis.proof import Row, needed, prove, with_banks
 from harness.proof.redundant import REDUNDANT
 
 ROOT = Path(__file__).parents[3]
 COURSE = courses.load(ROOT)
-STAGES = [
-    pytest.param(stage.name, marks=pytest.mark.xdist_group(f"proof of {stage.name}"))
-    for stage in with_banks(COURSE)
-]
+STAGES = [stage.name for stage in with_banks(COURSE)]
 SCREEN = 24
 """Lines of a terminal that a message may take at most."""
 
@@ -34,7 +32,8 @@ def right(stage: str) -> list[Row]:
     return [row for row in rows(stage) if isinstance(row.answer, Variant)]
 
 
-pytestmark = pytest.mark.parametrize("stage", STAGES)
+# Thousands of judgements would take twice as long, to measure lines that other tests reach as well.
+pytestmark = [pytest.mark.parametrize("stage", STAGES), pytest.mark.no_cover]
 
 
 def test_every_mistake_loses_points(stage: str) -> None:
@@ -101,6 +100,17 @@ def test_reading_leads_to_a_heading(stage: str) -> None:
             text = (ROOT / "docs" / page).with_suffix(".md").read_text(encoding="utf-8")
             headings = [line.lstrip("# ") for line in text.splitlines() if line.startswith("#")]
             assert not anchor or anchor in map(slug, headings), row.answer.id
+
+
+def test_the_page_has_a_line_for_each_answer_and_a_mark_for_each_loss(stage: str) -> None:
+    text = page(COURSE, rows(stage))
+    lines = {line.split("`")[1]: line for line in text.splitlines() if line.startswith("| `")}
+    assert len(lines) == len(rows(stage))
+    for row in rows(stage):
+        _, name = row.answer.id.split("/")
+        said = ", ".join(id_.partition("/")[2] for id_ in row.told) or "right"
+        assert lines[name].endswith(f"| {said} |")
+        assert lines[name].count("✗") == len(row.lost)
 
 
 def slug(heading: str) -> str:
