@@ -174,7 +174,12 @@ class _Reading:
         if not own.readable:
             return [Part(own.text, own.number)]
         base = Part(self._without_other_stages(stage, own), own.number)
-        return _Linking(stage, base, self._functions, self._others(own)).parts()
+        linking = _Linking(stage, base, self._functions, self._others(own))
+        parts = linking.parts()
+        if linking.elsewhere:
+            names = ", ".join(linking.elsewhere)
+            self._note(f"Not in the cell of {stage}, and taken from another one: {names}.")
+        return parts
 
     def _places(self, parts: Sequence[Part]) -> Iterator[Place]:
         owners = {own.number: stage for stage, own in reversed(self._own.items()) if own}
@@ -224,6 +229,8 @@ class _Linking:
         names = list(functions)
         before = names[: names.index(stage)]
         self._siblings = {name: other for other in before for name in functions[other]}
+        self.elsewhere: list[str] = []
+        """Functions of the stage that another cell defines."""
         self._taken: list[Statement] = []
         self._imports: list[str] = []
 
@@ -234,8 +241,9 @@ class _Linking:
         bound = {name for s in base.statements for name in s.names}
         written = {name for s in base.statements if s.is_written for name in s.names}
         missing = [name for name in self._own if name not in written]
-        elsewhere = [s for name in missing if (s := self._written_elsewhere(name))]
-        self._take_all(elsewhere, bound - set(missing), free_names(text))
+        found = {name: s for name in missing if (s := self._written_elsewhere(name))}
+        self.elsewhere += found
+        self._take_all(list(found.values()), bound - set(missing), free_names(text))
         *parts, last = self._ordered(early_names(text))
         between = [replace(part, text=f"{part.text}\n\n") for part in parts]
         return [*between, replace(last, text=f"{last.text}\n")]

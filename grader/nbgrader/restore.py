@@ -78,7 +78,7 @@ def restored(
         course: gives the order in which missing cells are put back.
     """
     ids = _ids(cells, known, course)
-    notes = [*_copies(cells, known), *_retyped(cells, ids, known)]
+    notes = [*_copies(cells, known), *_retyped(cells, ids, known), *_unmarked(cells, ids, known)]
     made = []
     for cell, id_ in zip(cells, ids, strict=True):
         if id_:
@@ -108,6 +108,18 @@ def _retyped(
         if id_ and known[id_].solution and cell.cell_type != known[id_].cell_type:
             kind = known[id_].cell_type
             yield f"The cell of {id_} was no {kind} cell any more; it was read as one."
+
+
+def _unmarked(
+    cells: Sequence[NotebookNode], ids: Sequence[str], known: Mapping[str, Known]
+) -> Iterator[str]:
+    found = [
+        id_
+        for cell, id_ in zip(cells, ids, strict=True)
+        if id_ and known[id_].solution and not _marked(cell, known)
+    ]
+    if found:
+        yield f"Cells that had lost their marks were told by what they hold: {', '.join(found)}."
 
 
 def _ids(cells: Sequence[NotebookNode], known: Mapping[str, Known], course: Course) -> list[str]:

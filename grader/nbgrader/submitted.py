@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from filecmp import cmp
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,16 @@ def opened(file: Path) -> NotebookNode:
     try:
         found = intake.read(OnDisk(file).read(intake.MAX_NOTEBOOK))
     except IntakeError as error:
-        return _made((), problem=f"The notebook cannot be read: {error}.")
-    return _made(found.cells, notes=found.notes)
+        return _made((), tuple(_renaming(file)), f"The notebook cannot be read: {error}.")
+    return _made(found.cells, notes=(*_renaming(file), *found.notes))
+
+
+def _renaming(file: Path) -> Iterator[str]:
+    """What to say of a notebook that is a copy of one with another name; see `renamed`."""
+    others = (other for other in file.parent.glob("*.ipynb") if other != file and other.is_file())
+    twins = sorted(other.name for other in others if cmp(file, other, shallow=False))
+    if twins:
+        yield f"The notebook was handed in as {twins[0]}."
 
 
 def notes(nb: NotebookNode) -> tuple[str, ...]:
@@ -60,7 +69,12 @@ def read(
     """
     facts = nb.metadata.get(_FACTS, {})
     work, told = _of_cells(tuple(map(_cell, nb.cells)), notes(nb), course)
+    cells = work.texts
     work = _with_modules(replace(work, id=student, path=str(folder)), folder, course)
+    taken = [name for name in cells if work.texts[name] is not cells[name]]
+    if taken:
+        files = ", ".join(f"{name}.py" for name in taken)
+        told = (*told, f"Nothing is written into some cells; these modules count: {files}.")
     if "problem" in facts:
         texts = {name: text for name, text in work.texts.items() if is_written(text)}
         missing = [name for name in course.names if name not in texts]
@@ -165,8 +179,14 @@ def before_conversion(assignment: str, student: str, notebooks: list[str]) -> No
     folder = Path(notebooks[0]).parent
     _take_out_links(folder)
     wanted = [file.name for file in Path("source", assignment).glob("*.ipynb")]
-    if len(wanted) == 1 and str(folder / wanted[0]) not in notebooks:
-        notebooks.append(str(renamed(folder / wanted[0], map(Path, notebooks))))
+    if len(wanted) != 1:
+        return
+    place = folder / wanted[0]
+    others = [Path(name) for name in notebooks if name != str(place)]
+    if str(place) not in notebooks:
+        notebooks.append(str(renamed(place, others)))
+    elif any(other.is_file() and cmp(place, other, shallow=False) for other in others):
+        renamed(place, others)  # an earlier run's copy; there may be something newer
 
 
 def _take_out_links(folder: Path) -> None:

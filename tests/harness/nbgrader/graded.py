@@ -84,7 +84,7 @@ def generated_texts() -> dict[str, dict[str, str]]:
 
     In a notebook, a stage that is missing is a stub that was left alone.
     """
-    made = generated.Class(COURSE, generated.known_mistakes(COURSE))
+    made = generated.of_course(COURSE)
     return dict(generated.submissions(made, GENERATED, seed=SEED))
 
 

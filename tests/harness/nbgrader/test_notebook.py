@@ -69,6 +69,14 @@ def test_it_asks_nothing_of_the_program_that_shows_it(made: nbformat.NotebookNod
         assert "attachment:" not in found.source
 
 
+def test_the_guide_names_the_versions_that_are_pinned() -> None:
+    guide = " ".join((COURSE.root / "docs/guides/instructor.md").read_text("utf-8").split())
+    pinned = (COURSE.root / "constraints.txt").read_text("utf-8").splitlines()
+    for package in ("nbgrader", "nbconvert", "nbclient", "SQLAlchemy"):
+        [version] = [line.partition("==")[2] for line in pinned if line.startswith(f"{package}==")]
+        assert f"{package} {version}" in guide
+
+
 def run_setup(folder: Path, more: str = "") -> subprocess.CompletedProcess[str]:
     """Run the first cell of code in a folder, without a course on the path."""
     return subprocess.run(

@@ -37,6 +37,18 @@ def test_the_newest_notebook_of_another_name_counts(folder: Path) -> None:
     assert (folder / "a.ipynb").read_text() == "new.ipynb"
 
 
+def test_a_later_notebook_of_another_name_counts_in_the_next_run(folder: Path) -> None:
+    notebooks = []
+    for age, name in enumerate(["first.ipynb", "second.ipynb"]):
+        (folder / name).write_text(f'{{"cells": [{{"cell_type": "code", "source": "{name}"}}]}}')
+        os.utime(folder / name, (10 + age, 10 + age))
+        notebooks = sorted(map(str, folder.glob("*.ipynb")))
+        before_conversion("a", "*", notebooks)
+    found = opened(folder / "a.ipynb")
+    assert found.cells[0].source == "second.ipynb"
+    assert found.metadata["handed_in"]["notes"] == ["The notebook was handed in as second.ipynb."]
+
+
 def test_a_folder_with_a_notebooks_name_is_told(folder: Path) -> None:
     (folder / "mine.ipynb").mkdir()
     notebooks = [str(folder / "mine.ipynb")]
