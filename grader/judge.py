@@ -45,16 +45,17 @@ class Judge:
         stages: Sequence[Stage],
         tell: Callable[[StageResult], None] = lambda _: None,
     ) -> SubmissionResult:
-        """Judge some stages of a submission; `tell` hears of each as it is done."""
+        """Judge some stages of a submission, in any order; `tell` hears of each as it is done."""
         start = time.perf_counter()
-        results = []
-        for stage in stages:
-            results.append(self.stage(submission, stage))
-            tell(results[-1])
         chain = self.chain(submission)
+        results = {}
+        for stage in stages:
+            results[stage.name] = self.stage(submission, stage)
+            tell(results[stage.name])
         seconds = time.perf_counter() - start
+        in_order = tuple(results[name] for name in self.course.names if name in results)
         return SubmissionResult(
-            submission.id, submission.path, submission.digest, seconds, tuple(results), chain
+            submission.id, submission.path, submission.digest, seconds, in_order, chain
         )
 
     def stage(self, submission: Submission, stage: Stage) -> StageResult:

@@ -56,8 +56,9 @@ class Task:
         """
         nameless = Submission("", "", submission.texts, problems=submission.problems)
         judge = self._apart if part is Part.ACCELERATED else self._judge
+        stages = [stage for stage in self._stages if belongs(stage, part)]
         with Turns() as self._turns:
-            return judge.judge(nameless, [stage for stage in self._stages if belongs(stage, part)])
+            return judge.judge(nameless, sorted(stages, key=lambda stage: len(stage.forbidden)))
 
     def _references(self) -> Iterator[tuple[Stage, Callable[[], Remote]]]:
         for stage in self._stages:

@@ -27,6 +27,11 @@ SIGNALS = hasattr(signal, "SIGALRM")
 """Whether pytest-timeout can interrupt a check; there is no such signal on Windows."""
 
 
+def _unread(*_: object) -> str:
+    """In place of a traceback with its source, which costs more than a check; nobody reads it."""
+    return ""
+
+
 class Silence:
     """Stands in for pytest's terminal: it explains asserts, and is told the threads' stacks."""
 
@@ -60,8 +65,6 @@ class Plugin:
         config.stash[SEED] = self._seed
         config.stash[COURSE] = self._course
         config.pluginmanager.register(Silence(), "terminalreporter")
-        # A traceback with its source costs more than the check, and nobody reads it.
-        config.option.tbstyle = "line"
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note a suite that cannot be read."""
@@ -73,6 +76,7 @@ class Plugin:
         for item in items:
             check = checks.read(item, self._course.stage(item.path.stem))
             item.stash[CHECK] = check
+            item.repr_failure = _unread  # type: ignore[assignment]
             if SIGNALS:
                 item.add_marker(pytest.mark.timeout(check.seconds))
 

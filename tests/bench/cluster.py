@@ -35,7 +35,7 @@ ROUNDS, EACH = 6, 8
 
 def main() -> None:
     """Print the overhead of each number of workers, then the large class."""
-    class_ = generated.Class(COURSE, generated.known_mistakes(COURSE))
+    class_ = generated.of_course(COURSE)
     kinds = ((generated.right, 1), (generated.wrong, 1))
     works = [texts for _, texts in generated.submissions(class_, EACH, 1, kinds)]
     for workers in WORKERS:

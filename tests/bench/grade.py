@@ -1,16 +1,18 @@
 """What grading costs: (a) `grade`, (b) a fresh pytest process a submission, (c) nbgrader.
 
-All judge the same submissions by the same checks; CPU seconds are compared, as the machine's wall
-clock is shared with others. (b) is the grader's own `check`, which starts pytest for all stages
-once and loads nothing that it does not need. (c) is stock `nbgrader autograde`, with one test cell
-a stage that runs the stage's checks in the notebook's kernel.
+All judge the same submissions by the same checks, every round other ones; CPU seconds are
+compared, as the machine's wall clock is shared with others. (a) is one process that judges, after
+a first part of the class. (b) is `pytest` as anybody would start it, with the submission in its own
+process; the grader's `check` is shown beside it, which loads nothing that it does not need and
+names the mistakes as (a) does. (c) is stock `nbgrader autograde`, with one test cell a stage that
+runs the stage's checks in the notebook's kernel.
 
 Meant: at least 20 times (b) and 15 times (c); a worker up in 30 ms at the median; at most 10 MiB
 of private memory a worker.
 """
 
+import os
 import re
-import shutil
 import statistics
 import sys
 import tempfile
@@ -31,13 +33,18 @@ from grader.subject.confined import ladder
 from grader.subject.confined.zygote import Zygote
 from grader.subject.protocol import Sources
 from grader.submission import read_folder
+from grader.suite import session
 from harness import generated
 
 ROOT = Path(__file__).parents[2]
 COURSE = courses.load(ROOT)
+_NBGRADER = [sys.executable, "-m", "nbgrader"]
+_PATH = f"{ROOT}:{ROOT / 'tests'}"
 ROUNDS = 5
 EACH = 4
-"""Submissions a round. They are generated: right ones and such with a known mistake or two."""
+"""Submissions a round. They are generated: right ones, in various ways, and such with mistakes."""
+BEFORE = 60
+"""Submissions that (a) has judged before, as in a class of hundreds."""
 OPENED = 60
 
 
@@ -45,15 +52,15 @@ def main() -> None:
     """Print ratios, seconds, start-up and memory."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        folders = hand_in(folder / "class")
-        make_nbgrader(folder / "nbgrader", folders)
-        with judging(folders) as ours:
-            ways: dict[str, Callable[[], float]] = {
-                "grade": lambda: ours(folders),
-                "a fresh pytest process": lambda: fresh(folders),
-                "nbgrader autograde": lambda: autograde(folder / "nbgrader"),
+        before, *rounds = hand_in(folder / "class")
+        with judging(before) as ours:
+            ways: dict[str, Callable[[list[Path]], float]] = {
+                "grade": ours,
+                "a fresh pytest process": fresh_pytest,
+                "a fresh process of the grader": fresh_check,
+                "nbgrader autograde": autograde,
             }
-            taken = in_turn(ways)
+            taken = in_turn(ways, rounds)
     for name, values in taken.items():
         print(f"{name}: {paired.spread([v / EACH for v in values])} CPU s a submission")
     for name, ratio in paired.ratios(taken, to="grade").items():
@@ -61,20 +68,24 @@ def main() -> None:
     print_workers()
 
 
-def hand_in(folder: Path) -> list[Path]:
-    """A round's submissions."""
-    class_ = generated.Class(COURSE, generated.known_mistakes(COURSE))
+def hand_in(folder: Path) -> list[list[Path]]:
+    """The submissions from before, and those of each round."""
     kinds = ((generated.right, 1), (generated.wrong, 1))
-    generated.write(folder, generated.submissions(class_, EACH, 1, kinds), zips=False)
-    return sorted(folder.iterdir())
+    count = BEFORE + ROUNDS * EACH
+    class_ = generated.of_course(COURSE)
+    generated.write(folder, generated.submissions(class_, count, 1, kinds), zips=False)
+    found = sorted(folder.iterdir(), key=lambda path: path.name.rpartition("-")[2])
+    return [found[:BEFORE], *(found[n : n + EACH] for n in range(BEFORE, count, EACH))]
 
 
-def in_turn(ways: dict[str, Callable[[], float]]) -> dict[str, list[float]]:
+def in_turn(
+    ways: dict[str, Callable[[list[Path]], float]], rounds: list[list[Path]]
+) -> dict[str, list[float]]:
     """CPU seconds of each way in each round; every second round runs them backwards."""
     taken: dict[str, list[float]] = {name: [] for name in ways}
-    for number in range(ROUNDS):
+    for number, folders in enumerate(rounds):
         for name in list(ways)[:: 1 if number % 2 == 0 else -1]:
-            taken[name].append(ways[name]())
+            taken[name].append(ways[name](folders))
     return taken
 
 
@@ -93,17 +104,40 @@ def judging(warm_up: list[Path]) -> Iterator[Callable[[list[Path]], float]]:
                 process.judge(read_folder(folder, COURSE.names))
             return cpu.of_tree(process.pid) - before
 
-        judge(warm_up)  # it draws its probes and runs the known mistakes, as once in every run
+        judge(warm_up)
         yield judge
 
 
-def fresh(folders: list[Path]) -> float:
-    """A process for every submission."""
+def fresh_pytest(folders: list[Path]) -> float:
+    """An ordinary run of pytest for every submission."""
+    options = ["-p", "grader.suite.fixtures", "-p", "bench.plain", "--import-mode=importlib"]
+    options += ["--noconftest", "-c", os.devnull, f"--rootdir={ROOT}"]
+    suites = sorted(map(str, (ROOT / "tests/stages").glob("*/*.py")))
+    suites = [suite for suite in suites if Path(suite).parent.name in session.KINDS]
+    command = [sys.executable, "-m", "pytest", *options, *suites]
+    env = {"PYTHONPATH": _PATH, "OMP_NUM_THREADS": "1"}
+    return sum(
+        cpu.of_command(command, ROOT, frozenset({0, 1}), SUBMISSION=str(folder), **env)
+        for folder in folders
+    )
+
+
+def fresh_check(folders: list[Path]) -> float:
+    """The grader's own check, in a process for every submission."""
     command = [sys.executable, "-m", "grader", "check"]
     return sum(
         cpu.of_command([*command, str(folder)], ROOT, frozenset({0, 1}), OMP_NUM_THREADS="1")
         for folder in folders
     )
+
+
+def autograde(folders: list[Path]) -> float:
+    """Nbgrader's own command, on a course with one notebook that these have handed in."""
+    with tempfile.TemporaryDirectory() as place:
+        course = Path(place)
+        make_nbgrader(course, folders)
+        command = [*_NBGRADER, "autograde", "ps1"]
+        return cpu.of_command(command, course, PYTHONPATH=_PATH, OMP_NUM_THREADS="1")
 
 
 def make_nbgrader(folder: Path, folders: list[Path]) -> None:
@@ -113,19 +147,11 @@ def make_nbgrader(folder: Path, folders: list[Path]) -> None:
         'c = get_config()\nc.CourseDirectory.course_id = "bench"\n'
     )
     nbformat.write(notebook(ROOT / "solutions"), folder / "source/ps1/p.ipynb")
-    cpu.of_command(["nbgrader", "generate_assignment", "ps1"], folder)
+    cpu.of_command([*_NBGRADER, "generate_assignment", "ps1"], folder)
     for submission in folders:
         place = folder / "submitted" / submission.name / "ps1"
         place.mkdir(parents=True)
         nbformat.write(notebook(submission), place / "p.ipynb")
-
-
-def autograde(folder: Path) -> float:
-    """Nbgrader's own command, afresh."""
-    shutil.rmtree(folder / "autograded", ignore_errors=True)
-    path = f"{ROOT}:{ROOT / 'tests'}"
-    command = ["nbgrader", "autograde", "ps1", "--force"]
-    return cpu.of_command(command, folder, PYTHONPATH=path, OMP_NUM_THREADS="1")
 
 
 def notebook(submission: Path) -> nbformat.NotebookNode:

@@ -113,7 +113,7 @@ def main() -> None:
 
 def sampled() -> tuple[list[float], SubmissionResult, dict[str, str]]:
     """CPU seconds of real submissions, the result of one, and its texts."""
-    class_ = generated.Class(COURSE, generated.known_mistakes(COURSE))
+    class_ = generated.of_course(COURSE)
     kinds = ((generated.right, 1), (generated.wrong, 1))
     orders = Orders(str(ROOT), COURSE.names, "a seed of the bench")
     with closing(JudgingProcess(orders)) as process:

@@ -27,7 +27,7 @@ FEW, MANY, KILLS = 100, 1000, 3
 def main() -> None:
     """Print both runs' cost and memory, and whether the killed run's table is the same."""
     course = courses.load(ROOT)
-    class_ = generated.Class(course, generated.known_mistakes(course))
+    class_ = generated.of_course(course)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for count in (FEW, MANY):

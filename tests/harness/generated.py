@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
@@ -26,10 +26,12 @@ class Class:
     Attributes:
         course: gives solutions and stubs.
         wrong: for each stage, whole modules that are wrong.
+        right: for each stage, whole modules that are right in another way than the solution.
     """
 
     course: Course
     wrong: Mapping[str, Sequence[str]]
+    right: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def solutions(self) -> Texts:
         """Every module, solved."""
@@ -37,12 +39,17 @@ class Class:
         return {n: (folder / f"{n}.py").read_text(encoding="utf-8") for n in self.course.names}
 
 
-def right(_: Class, texts: Texts, __: random.Random) -> None:
-    """Everything as it should be."""
+def right(class_: Class, texts: Texts, dice: random.Random) -> None:
+    """Everything as it should be; every second stage in a way of one's own."""
+    for stage in texts:
+        others = class_.right.get(stage)
+        if others and dice.random() < 0.5:
+            texts[stage] = dice.choice(others)
 
 
 def wrong(class_: Class, texts: Texts, dice: random.Random) -> None:
-    """One to three stages with a known mistake."""
+    """One to three stages with a known mistake, the others right."""
+    right(class_, texts, dice)
     stages = [name for name in texts if class_.wrong.get(name)]
     for stage in dice.sample(stages, min(len(stages), dice.randint(1, 3))):
         texts[stage] = dice.choice(class_.wrong[stage])
@@ -137,15 +144,20 @@ def write(folder: Path, handed_in: Iterable[tuple[str, Texts]], *, zips: bool = 
                 (folder / name / f"{stage}.py").write_text(text, encoding="utf-8")
 
 
-def known_mistakes(course: Course) -> dict[str, list[str]]:
-    """Whole modules with each known mistake, for the stages that have a bank."""
+def of_course(course: Course) -> Class:
+    """What the known mistakes and variants of a course are good for."""
+    return Class(course, _known(course, "mistakes"), _known(course, "variants"))
+
+
+def _known(course: Course, kind: str) -> dict[str, list[str]]:
+    """Whole modules with each known answer of a kind, for the stages that have a bank."""
     from grader.diagnosis.bank import sources, stage_module
 
-    found = {}
-    for stage in course.stages:
-        if (course.root / f"tests/mistakes/{stage.name}.py").is_file():
-            bank = stage_module(course, "mistakes", stage)
-            found[stage.name] = [
-                sources(course, stage, mistake).texts[stage.name] for mistake in bank.MISTAKES
-            ]
-    return found
+    return {
+        stage.name: [
+            sources(course, stage, answer).texts[stage.name]
+            for answer in getattr(stage_module(course, kind, stage), kind.upper())
+        ]
+        for stage in course.stages
+        if (course.root / f"tests/{kind}/{stage.name}.py").is_file()
+    }

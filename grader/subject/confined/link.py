@@ -83,16 +83,15 @@ class Link:
             SubmissionError: the submission raised an exception, took too long, or ended.
             MachineryError: what holds the worker is gone.
         """
-        number = next(self._calls)
         question = Question(value)
-        header = {"do": operation, "call": number, "grad": torch.is_grad_enabled()}
+        header: Header = {"do": operation, "call": next(self._calls), "grad": torch.is_grad_enabled()}
         header |= question.header
         answer, memory = self._exchange(header, question.memory)
         try:
             if "error" in answer:
                 error = self._error(answer["error"])
             else:
-                return self._taken(answer, memory, question, number)
+                return self._taken(answer, memory, question, header["call"])
         except (BadFrame, LookupError, TypeError, ValueError, RuntimeError) as trouble:
             error = self._nonsense(trouble)
         raise error

@@ -71,7 +71,7 @@ class Spawner:
         turns: Turns | None = None,
     ) -> Remote:
         """A judged stage in a process of its own; see `Workers.open`."""
-        start, leave = seat(turns, (memory, *forbidden), lambda: Spawned(memory))
+        start, leave = seat(turns, memory, forbidden, lambda: Spawned(memory))
         return Confined(start, leave, sources, forbidden, seconds)
 
     def rehearse(self, scripts: Mapping[str, Script]) -> None:

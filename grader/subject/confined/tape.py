@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 
 from ...machinery import Unforeseen
 from ..errors import SubmissionError
@@ -25,7 +24,7 @@ class Tape:
     def __init__(self, script: Script, raw: frames.Raw | SubmissionError) -> None:
         self._script = script
         self._raw = raw
-        self._replies: Iterator[Reply] | None = None
+        self._replies: list[Reply] | None = None
         self._at = 0
 
     def digest(self) -> str | None:
@@ -39,26 +38,33 @@ class Tape:
         return not isinstance(self._raw, SubmissionError) and b'"error"' in self._raw[0]
 
     def reply(self, header: Header, memory: Memory) -> Reply:
-        """The answer to the script's next request.
+        """The answer to the script's next request, or to a later one if those between are left out.
+
+        The call gets the number that it has in the script, by which its gradients are asked for.
 
         Raises:
-            Unforeseen: something else is asked, or more.
+            Unforeseen: the rest of the script has no such request.
             SubmissionError: what happened instead of an answer.
             BadFrame: the answers are none.
         """
-        if self._at == len(self._script) or not self._script[self._at].asks(header, memory):
+        found = (
+            n for n in range(self._at, len(self._script)) if self._script[n].asks(header, memory)
+        )
+        number = next(found, None)
+        if number is None:
             raise Unforeseen
-        self._at += 1
+        self._at = number + 1
+        header["call"] = self._script[number].header["call"]
         if isinstance(self._raw, SubmissionError):
             raise self._raw
         if self._replies is None:
             self._replies = self._read(*frames.read(self._raw))
-        return next(self._replies)
+        return self._replies[number]
 
-    def _read(self, header: Header, memory: Memory) -> Iterator[Reply]:
+    def _read(self, header: Header, memory: Memory) -> list[Reply]:
         answers = header.get("answers")
         if not isinstance(answers, list) or len(answers) != len(self._script):
             raise BadFrame("not as many answers as questions")
         if not all(isinstance(answer, dict) for answer in answers):
             raise BadFrame("an answer that is not a JSON object")
-        return iter(list(zip(answers, apart(memory, len(answers)), strict=True)))
+        return list(zip(answers, apart(memory, len(answers)), strict=True))

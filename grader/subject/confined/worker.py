@@ -69,6 +69,7 @@ class Worker:
         self._memory = memory
         self._scripts = scripts
         self.host: Host | None = None
+        self._refused: set[str] = set()
         self._modules: list[nn.Module] = []
         self._linears: list[nn.Linear] = []
         self._graphs = Graphs()
@@ -126,9 +127,9 @@ class Worker:
 
     def _load(self, value: Any) -> None:
         sources, forbidden = Sources(*value[:3]), value[3]
-        if self.host is None:
-            poison.refuse(forbidden)
-        else:
+        poison.refuse([group for group in forbidden if group not in self._refused])
+        self._refused.update(forbidden)
+        if self.host is not None:
             self.host.close()
         _as_at_the_start()
         self.host = Host(sources, forbidden, watched=False)

@@ -109,9 +109,7 @@ class Zygote:
     ) -> Remote:
         """A judged stage in a confined worker; see `Workers.open`."""
         wanted = accelerator and bool(self.level.opening)
-        start, leave = seat(
-            turns, (memory, wanted, *forbidden), lambda: self.worker(memory, wanted)
-        )
+        start, leave = seat(turns, (memory, wanted), forbidden, lambda: self.worker(memory, wanted))
         return Confined(start, leave, sources, forbidden, seconds, self._known)
 
     def rehearse(self, scripts: Mapping[str, Script]) -> None:
