@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LONGEST = ("nbgrader", "confined", "proof", "release", "cluster", "docs", "batch", "devices")
 """Folders whose tests start first, so that all processes end at about the same time."""
-SHARING = ("nbgrader", "confined", "docs")
+SHARING = ("nbgrader", "confined", "release", "docs")
 """Folders of which one process has all files, because these share what takes long to make."""
 SPLIT = ("test_proof.py",)
 """Files of which several processes may have tests: those of one stage share what takes long."""
@@ -34,10 +34,10 @@ def rank(nodeid: str) -> int:
 
 def group(nodeid: str) -> str:
     """Tests with the same one run in the same process."""
-    folder, *_, file = where = place(nodeid)
-    if folder in SHARING:
-        return folder
-    stage = nodeid.partition("[")[2] if file in SPLIT else ""
+    where = place(nodeid)
+    if where[0] in SHARING:
+        return where[0]
+    stage = nodeid.partition("[")[2] if where[-1] in SPLIT else ""
     return "/".join([*where, stage])
 
 
