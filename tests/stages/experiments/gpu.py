@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from grader.diagnosis import Experiment
 from grader.subject import Subject, SubmissionDied, SubmissionTimeout
@@ -164,7 +164,7 @@ def _timed(student: Subject) -> dict[str, str]:
     x = torch.arange(84.0).reshape(2, 6, 7)
     before = x.clone()
     with student.on("stand-in", pace=list(probes.PACE)) as seen:
-        layer = nn.Linear(7, 5, bias=False)
+        layer = probes.layer()
         seconds = student.time_forward(layer, x, probes.REPEATS, probes.WARMUP)
     result = "the median" if seen["benchmark"] else _named(seconds, seen["passes"])
     return {
@@ -235,6 +235,6 @@ def _figures(timed: Sequence[float], everything: Sequence[float]) -> dict[str, f
 
 
 def _timed_on_cpu(student: Subject) -> dict[str, str]:
-    seconds = student.time_forward(nn.Linear(7, 5, bias=False), torch.ones(2, 6, 7), 2, 1)
+    seconds = student.time_forward(probes.layer(), torch.ones(2, 6, 7), 2, 1)
     right = isinstance(seconds, float) and 0 < seconds < float("inf")
     return {"the result is": "seconds" if right else UNEXPECTED}

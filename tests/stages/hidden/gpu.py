@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from grader.devices import contest
 from grader.devices.cost import Prepare
@@ -175,7 +175,7 @@ def test_leaves_no_trace(student: Subject) -> None:
                 f"the module was in {_mode(before)} mode and is in {_mode(after)} mode after "
                 "time_forward. Put it back."
             )
-    seconds = student.time_forward(nn.Linear(7, 5, bias=False), torch.ones(2, 6, 7), 2, 1)
+    seconds = student.time_forward(probes.layer(), torch.ones(2, 6, 7), 2, 1)
     if not (isinstance(seconds, float) and 0 < seconds < float("inf")):
         raise Mismatch(f"on the CPU time_forward gave {expect.kind_of(seconds)}; expected seconds")
 
@@ -188,7 +188,7 @@ def _timed(student: Subject, repeats: int, warmup: int) -> tuple[object, dict[st
     x = torch.arange(84.0).reshape(2, 6, 7)
     before = x.clone()
     with student.on("stand-in", pace=list(probes.PACE)) as seen:
-        seconds = student.time_forward(nn.Linear(7, 5, bias=False), x, repeats, warmup)
+        seconds = student.time_forward(probes.layer(), x, repeats, warmup)
     if not torch.equal(x, before):
         raise Mismatch("time_forward changed its argument x, which belongs to the caller.")
     return seconds, dict(seen)

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from grader.diagnosis import Experiment
 from grader.figures import worked_example
@@ -132,6 +132,13 @@ def head_of(student: Subject, weights: list[Tensor]) -> ModuleHandle:
     head: ModuleHandle = student.SingleHeadAttention(d_model, d_k)
     head.load({f"{name}.weight": w for name, w in zip(WEIGHTS, weights, strict=True)})
     return head
+
+
+def layer() -> nn.Linear:
+    """A module to be timed, the same every time."""
+    made = nn.Linear(7, 5, bias=False)
+    nn.init.constant_(made.weight, 0.5)
+    return made
 
 
 def as_function(student: Subject) -> Subject:

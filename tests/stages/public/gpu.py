@@ -4,7 +4,6 @@ from typing import TypeAlias
 
 import pytest
 import torch
-from torch import nn
 
 from grader.subject import Subject
 from grader.suite import Draw, Mismatch, Remark, expect
@@ -83,7 +82,7 @@ def _right_device(kind: str, got: torch.device, wanted: tuple[str, ...]) -> None
 @pytest.mark.check("time_forward waits for the device before it reads the clock", points=1)
 def test_waits(student: Subject) -> None:
     with student.on("stand-in", pace=list(probes.PACE)) as seen:
-        student.time_forward(nn.Linear(7, 5, bias=False), torch.ones(2, 6, 7), 8, 3)
+        student.time_forward(probes.layer(), torch.ones(2, 6, 7), 8, 3)
     if not seen["readings"] and not seen["marks"]:
         raise Mismatch("time_forward never read a clock, nor recorded an Event.")
     if seen["timed_copies"]:
