@@ -246,7 +246,9 @@ def tests(session: nox.Session) -> None:
     """Run the project's own tests, in parallel, with branch coverage of the grader."""
     programs = prepare(session, MAINTAINER, "dev")
     args = session.posargs or ["-n", "auto", "--cov", "--cov-report=term", "--cov-fail-under=90"]
-    run(session, programs / "python", "-m", "pytest", *args, OMP_NUM_THREADS="1")
+    # Commands of the tests would compile the grader anew, each of them, where no bytecode is kept.
+    kept = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(MAINTAINER / "bytecode")}
+    run(session, programs / "python", "-m", "pytest", *args, OMP_NUM_THREADS="1", **kept)
 
 
 @nox.session

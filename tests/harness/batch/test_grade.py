@@ -150,7 +150,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path: Path) -> None:
         assert line, "it ended before it could be interrupted"
     time.sleep(0.2)
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does
-    _, complaints = run.communicate(timeout=60)
+    _, complaints = run.communicate(timeout=240)
     assert (run.returncode, complaints.strip()) == (130, "Stopped. Run the same command to go on.")
 
     for student in [name for name in answers if name.startswith("t")]:

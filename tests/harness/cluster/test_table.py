@@ -12,7 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -77,8 +77,9 @@ class Processes:
         nanny = dice.choice(self.nannies)
         if victim == "worker":
             for child in psutil.Process(nanny.pid).children():
-                if "spawn_main" in " ".join(child.cmdline()):
-                    child.kill()
+                with suppress(psutil.NoSuchProcess):  # it ends by itself just now
+                    if "spawn_main" in " ".join(child.cmdline()):
+                        child.kill()
         elif victim == "nanny":
             nanny.kill()
             nanny.wait()
@@ -91,8 +92,10 @@ class Processes:
     def end(self) -> None:
         """Kill all of them."""
         for program in (self.scheduler, *self.nannies):
-            for child in psutil.Process(program.pid).children(recursive=True):
-                child.kill()
+            with suppress(psutil.NoSuchProcess):
+                for child in psutil.Process(program.pid).children(recursive=True):
+                    with suppress(psutil.NoSuchProcess):
+                        child.kill()
             program.kill()
             program.wait()
 
