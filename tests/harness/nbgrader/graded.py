@@ -6,7 +6,7 @@ import re
 import shutil
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -168,6 +168,14 @@ def gradebook(url: str) -> Any:
     with quiet():
         from nbgrader.api import Gradebook
     return Gradebook(url)
+
+
+def nbgrader(folder: Path, *arguments: str) -> str:
+    """What one of nbgrader's own commands prints, run in a folder by nbgrader's own test helper."""
+    with quiet(), chdir(folder):
+        from nbgrader.tests import run_nbgrader
+
+        return str(run_nbgrader([*arguments], stdout=True))
 
 
 @contextmanager

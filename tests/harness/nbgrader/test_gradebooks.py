@@ -4,33 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from grader.commands import instructor
-from grader.nbgrader.course_folder import environment
 from grader.nbgrader.export import CourseExport
 from harness.nbgrader import cheats, intake
-from harness.nbgrader.graded import Graded, gradebook
-from harness.nbgrader.handing_in import COURSE, ROOT
-
-
-def nbgrader(folder: Path, *arguments: str) -> None:
-    """Run one of nbgrader's own commands in a course folder."""
-    done = subprocess.run(
-        [sys.executable, "-m", "nbgrader", *arguments],
-        cwd=folder,
-        env={**environment(), "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
+from harness.nbgrader.graded import Graded, gradebook, nbgrader
+from harness.nbgrader.handing_in import COURSE
 
 
 def export(graded: Graded, form: str, to: Path) -> None:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from grader.commands import instructor
 from grader.nbgrader.engine import STORE
 from grader.nbgrader.notebook import CHECK
 from harness import generated
@@ -20,7 +23,6 @@ from harness.batch.databases import postgresql
 from harness.cli import grader
 from harness.nbgrader.graded import GENERATED, Graded, generated_texts, gradebook
 from harness.nbgrader.handing_in import COURSE, NAME, ROOT
-from harness.nbgrader.test_gradebooks import nbgrader
 
 Points = Mapping[str, Mapping[str, float]]
 """The points of every stage, by student."""
@@ -31,7 +33,8 @@ def by_grade(graded: Graded, shared: Path) -> Path:
     """The folder of what `grade` made of the class, as modules; its store, too."""
     out = shared / "by_grade"
     generated.write(shared / "modules", generated_texts().items(), zips=False)
-    done = grader("grade", shared / "modules", "--out", out, cwd=graded.course, timeout=300)
+    command = ("grade", shared / "modules", "--out", out, "--jobs", "1")
+    done = grader(*command, cwd=graded.course, timeout=300)
     assert done.returncode == 0, done.stderr
     return out
 
@@ -60,17 +63,22 @@ def test_every_notebook_gets_what_its_modules_get(graded: Graded, expected: Poin
 
 
 def test_the_edition_with_modules_on_postgresql(
-    graded: Graded, by_grade: Path, expected: Points, tmp_path: Path
+    graded: Graded,
+    by_grade: Path,
+    expected: Points,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     url, folder = postgresql(), tmp_path / "gradebook"
     folder.mkdir()
     (folder / "nbgrader_config.py").write_text(settings(folder, graded.course, url, by_grade))
     assert grader("assignment", folder, "--modules", cwd=graded.course).returncode == 0
-    assert grader("enter", by_grade / "record.json", url, cwd=graded.course).returncode == 0
+    monkeypatch.chdir(graded.course)
+    instructor.enter(by_grade / "record.json", url)
     assert in_gradebook(url) == expected
     forget(url)
     hand_in(folder)
-    nbgrader(folder, "autograde", COURSE.name)
+    autograde(folder)
     assert in_gradebook(url) == expected
     assert_stays_as_it_is(folder, graded.course)
 
@@ -82,6 +90,19 @@ def assert_stays_as_it_is(folder: Path, course: Path) -> None:
     assert done.returncode == 2
     assert "in a folder of its own" in done.stderr
     assert {f: f.read_bytes() for f in (folder / "release" / COURSE.name).iterdir()} == before
+
+
+def autograde(folder: Path) -> None:
+    """Plain `nbgrader autograde`, in a process of its own, with which what judges ends, too."""
+    done = subprocess.run(
+        [sys.executable, "-m", "nbgrader", "autograde", COURSE.name],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def hand_in(folder: Path) -> None:

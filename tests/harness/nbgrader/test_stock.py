@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
 from pathlib import Path
 
 import nbformat
 import pytest
-from nbgrader.converters import Autograde
-from nbgrader.coursedir import CourseDirectory
-from nbgrader.validator import Validator
-from traitlets.config import Config
 
-from harness.nbgrader.graded import Graded, gradebook, quiet
+from harness.nbgrader.graded import Graded, gradebook, nbgrader
 from harness.nbgrader.handing_in import COURSE, NAME, ROOT, Json, cell, own, solution
 
 ANSWERS = {
@@ -50,10 +45,7 @@ UNANSWERED = len(COURSE.names) + len(COURSE.questions)
 def validated(notebook: Json, folder: Path) -> str:
     """What `nbgrader validate` prints."""
     (folder / NAME).write_text(json.dumps(notebook), encoding="utf-8")
-    validator = Validator()
-    validator.stream = io.StringIO()
-    validator.validate_and_print(str(folder / NAME))
-    return " ".join(validator.stream.getvalue().split())
+    return " ".join(nbgrader(folder, "validate", NAME).split())
 
 
 def test_validate_says_of_an_untouched_notebook_that_nothing_is_written(
@@ -83,7 +75,7 @@ def test_stock_autograde_gives_the_public_points(
     place.mkdir(parents=True)
     (place / NAME).write_text(json.dumps(answered(notebook)), encoding="utf-8")
     shutil.copy(graded.folder / "gradebook.db", tmp_path)
-    autograde(tmp_path)
+    nbgrader(tmp_path, "autograde", COURSE.name, f"--course={COURSE.name}")
     with gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as book:
         [sheet] = book.find_submission(COURSE.name, "anna").notebooks
         scores = {grade.name: grade.auto_score for grade in sheet.grades}
@@ -96,14 +88,3 @@ def test_stock_autograde_gives_the_public_points(
     assert "Row softmax: failed" in str(cells["check-softmax"].outputs)
     assert PLACE in str(cells["check-mixing"].outputs)
     assert not any(output.get("name") == "stderr" for output in cells["check-scores"].outputs)
-
-
-def autograde(folder: Path) -> None:
-    """`nbgrader autograde` in a course folder, with nothing of ours in its settings."""
-    settings = Config()
-    settings.CourseDirectory.root = str(folder)
-    settings.CourseDirectory.course_id = COURSE.name
-    settings.CourseDirectory.student_id = "anna"
-    settings.CourseDirectory.assignment_id = COURSE.name
-    with quiet():
-        Autograde(coursedir=CourseDirectory(config=settings), config=settings).start()
