@@ -49,7 +49,10 @@ def timeless(result: SubmissionResult) -> SubmissionResult:
 
 def below(pid: int) -> list[int]:
     """All processes that a process has started, and theirs."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except (FileNotFoundError, ProcessLookupError):  # it has just ended
+        return []
     return [found for child in children for found in (int(child), *below(int(child)))]
 
 
@@ -78,13 +81,21 @@ def test_a_process_that_is_killed_under_way_costs_nobody_anything(
     [process] = judges._running
     tree = [process.pid, *below(process.pid)]
     pid = tree[0] if victim == "the process that judges" else tree[1]
-    timer = threading.Timer(0.3, os.kill, (pid, signal.SIGKILL))
-    timer.start()
+    killer = threading.Thread(target=kill_once_it_works, args=(process.pid, len(tree), pid))
+    killer.start()
     try:
         assert timeless(judges.judge(submission(half=SLOW))) == expected
     finally:
-        timer.join()
+        killer.join()
     assert not runs(pid)
+
+
+def kill_once_it_works(process: int, idle: int, pid: int) -> None:
+    """Kill a process of a judge's as soon as a submission's own is there, too."""
+    deadline = time.monotonic() + 100
+    while len(below(process)) < idle and time.monotonic() < deadline:
+        time.sleep(0.005)
+    os.kill(pid, signal.SIGKILL)
 
 
 def test_nothing_is_left_running(orders: Orders) -> None:
