@@ -15,7 +15,7 @@ import pytest
 from grader.machinery import MachineryError
 from grader.subject import Subject
 from grader.subject.confined import ladder
-from grader.subject.confined.levels import Level
+from grader.subject.confined.levels import LEVELS, Level
 from grader.subject.confined.process import Workers
 from grader.subject.protocol import Sources
 
@@ -62,7 +62,16 @@ def submission(
 @cache
 def strongest() -> int:
     """The strongest level that this machine gives."""
-    return _running.enter_context(ladder.start()).isolation.level
+    return next(level.number for level in LEVELS if _gives(level.number))
+
+
+def _gives(level: int) -> bool:
+    try:
+        return bool(workers(level))
+    except ladder.LeakyError:
+        raise
+    except (MachineryError, pytest.skip.Exception):
+        return False
 
 
 def wait_for_end(pid: int) -> None:

@@ -205,18 +205,15 @@ for owner, names in {
             spied(owner, name)
 from grader.subject.confined import warming
 warming.warm()
-exec(sys.argv[2])
+print(sorted(set(asked)))
+torch.cuda.is_available()
 print(sorted(set(asked)))
 """
 
 
-@pytest.mark.parametrize(
-    ("further", "said"),
-    [("", "[]"), ("torch.cuda.is_available()", "['is_available']")],
-)
-def test_a_zygote_never_asks_for_an_accelerator(further: str, said: str) -> None:
+def test_a_zygote_never_asks_for_an_accelerator() -> None:
     root = str(Path(__file__).parents[3])
     done = subprocess.run(
-        [sys.executable, "-c", ASKED, root, further], capture_output=True, text=True, check=True
+        [sys.executable, "-c", ASKED, root], capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines()[-1] == said
+    assert done.stdout.splitlines()[-2:] == ["[]", "['is_available']"]

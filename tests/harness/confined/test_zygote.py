@@ -63,13 +63,13 @@ def test_a_worker_holds_no_environment_and_three_streams_and_one_socket() -> Non
 
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_the_kernel_agrees_that_a_worker_is_powerless(level: int) -> None:
-    machine.workers(level)  # or skip
-    with Zygote(Level(level)) as zygote:
-        subject = zygote.open(SOURCES, memory=256, seconds=60)
-        [worker] = children(zygote.pid)
-        lines = Path(f"/proc/{worker}/status").read_text(encoding="ascii").splitlines()
-        status = {key: value.strip() for key, _, value in (line.partition(":") for line in lines)}
-        subject.close()
+    zygote = shared(level)
+    others = set(children(zygote.pid))
+    subject = zygote.open(SOURCES, memory=256, seconds=60)
+    [worker] = {*children(zygote.pid)} - others
+    lines = Path(f"/proc/{worker}/status").read_text(encoding="ascii").splitlines()
+    status = {key: value.strip() for key, _, value in (line.partition(":") for line in lines)}
+    subject.close()
     held = {key: int(status[key], 16) for key in ("CapPrm", "CapEff", "CapBnd", "CapInh", "CapAmb")}
     assert not any(held.values())
     assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
@@ -86,16 +86,15 @@ def test_random_numbers_do_not_depend_on_the_worker() -> None:
 
 @pytest.mark.parametrize("level", [0, 1, 3])
 def test_a_dead_zygote_is_no_verdict_and_the_next_one_works(level: int) -> None:
-    machine.workers(level)  # or skip
-    with Zygote(Level(level)) as zygote:
-        subject = zygote.open(SOURCES, memory=256, seconds=60)
-        os.kill(zygote.pid, signal.SIGKILL)
-        with pytest.raises(MachineryError):
-            subject.slow()
-        machine.wait_for_end(zygote.pid)
-        fresh = zygote.open(SOURCES, memory=256, seconds=60)
-        assert torch.equal(fresh.double(torch.ones(2)), torch.full((2,), 2.0))
-        fresh.close()
+    zygote = shared(level)
+    subject = zygote.open(SOURCES, memory=256, seconds=60)
+    os.kill(zygote.pid, signal.SIGKILL)
+    with pytest.raises(MachineryError):
+        subject.slow()
+    machine.wait_for_end(zygote.pid)
+    fresh = zygote.open(SOURCES, memory=256, seconds=60)
+    assert torch.equal(fresh.double(torch.ones(2)), torch.full((2,), 2.0))
+    fresh.close()
 
 
 @pytest.mark.parametrize("level", [0, 1, 3])
@@ -134,11 +133,18 @@ def test_a_closed_zygote_leaves_no_process() -> None:
 
 
 def test_a_closed_subject_leaves_no_process() -> None:
-    machine.workers(1)  # or skip
-    with Zygote(Level(1)) as zygote:
-        for _ in range(3):
-            zygote.open(SOURCES, memory=256, seconds=60).close()
-        assert children(zygote.pid) == []
+    zygote = shared(1)
+    others = set(children(zygote.pid))
+    for _ in range(3):
+        zygote.open(SOURCES, memory=256, seconds=60).close()
+    assert set(children(zygote.pid)) == others
+
+
+def shared(level: int) -> Zygote:
+    """The zygote that other tests use as well."""
+    found = machine.workers(level)
+    assert isinstance(found, Zygote)
+    return found
 
 
 def children(pid: int) -> list[int]:
