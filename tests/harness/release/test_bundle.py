@@ -23,6 +23,7 @@ HIDDEN = (ROOT / "tests/stages/hidden/softmax.py").read_text("utf-8")
 CELL = {"cells": [{"source": SOLUTION.splitlines(keepends=True)}]}
 
 
+@pytest.mark.no_cover  # nothing of the grader's runs here, and a tracer doubles the time
 def test_nothing_gives_an_answer_away(files: Files) -> None:
     assert found(files, WANTED) == []
 

@@ -124,6 +124,7 @@ def test_colab_fetches_the_course_before_it_is_imported() -> None:
     assert "from grader.nbgrader import check" in code[1]
 
 
+@pytest.mark.no_cover  # the other tests of places reach the same lines of the grader
 @pytest.mark.usefixtures("bundled")
 @pytest.mark.parametrize("place", ["classroom", "codespaces", "colab"])
 def test_no_place_for_students_gets_an_answer(place: str) -> None:
