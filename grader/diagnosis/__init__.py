@@ -1,7 +1,7 @@
 """Naming a mistake from the learner's own numbers."""
 
 from .answers import Bank, Compound, Mistake, Variant
-from .designs import Experiment, refuses
+from .designs import Experiment, Step, refuses
 from .engine import Diagnoser, diagnoser
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Diagnoser",
     "Experiment",
     "Mistake",
+    "Step",
     "Variant",
     "diagnoser",
     "refuses",

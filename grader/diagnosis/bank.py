@@ -28,7 +28,7 @@ from .cells import Cell, Place
 from .designs import Diagnostics
 from .match import Known
 from .observe import observe
-from .splice import module_text
+from .splice import module_text, users
 
 SEED = "public"
 """Diagnostic probes are the same in every run: what the bank did on them can be kept."""
@@ -56,14 +56,15 @@ def diagnostics(course: Course, stage: Stage) -> Diagnostics:
     """The calls and experiments by which a stage's mistakes are told apart.
 
     They are what `diagnostic` in the stage's probes makes. Where the stage's functions are not
-    plain ones, `as_function` beside it says how its probes are called. A stage without such probes
-    gets no diagnosis.
+    plain ones, `as_function` beside it says how its probes are called, and `STEPS` of what a longer
+    formula is composed. A stage without such probes gets no diagnosis.
     """
     if not (course.root / f"tests/stages/probes/{stage.name}.py").is_file():
         return Diagnostics(())
     probes = stage_module(course, "stages.probes", stage)
     made = tuple(probes.diagnostic(generator(SEED, f"{stage.name}.diagnostic")))
-    return Diagnostics(made, getattr(probes, "as_function", lambda subject: subject))
+    as_function = getattr(probes, "as_function", lambda subject: subject)
+    return Diagnostics(made, as_function, getattr(probes, "STEPS", {}))
 
 
 def stage_module(course: Course, kind: str, stage: Stage) -> ModuleType:
@@ -133,9 +134,11 @@ def _lesson(mistake: Mistake) -> Lesson:
 def _observed(
     course: Course, stage: Stage, answer: Answer, designs: Diagnostics
 ) -> dict[Place, Cell]:
-    subject = InProcess(sources(course, stage, answer), stage.forbidden)
+    given = sources(course, stage, answer)
+    subject = InProcess(given, stage.forbidden)
     try:
-        return dict(observe(subject, designs))
+        of = users(given.texts[stage.name], answer.replaces)
+        return dict(observe(subject, designs, of=of))
     finally:
         subject.close()
 

@@ -66,6 +66,65 @@ class Case:
         return place(index, names(self.expected.shape, self.axes)[: len(index)])
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What an answer made of one call, right or wrong.
+
+    Attributes:
+        probe: the call.
+        results: the answer's numbers, by the name of the result.
+        wrong: the names of the results that are not right.
+    """
+
+    probe: Probe
+    results: Mapping[str, Array]
+    wrong: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """How many numbers came back."""
+        return sum(array.size for array in self.results.values())
+
+
+def telling(call: Seen) -> bool:
+    """Whether a wrong result has several rows and columns, so that what fits it fits by no luck."""
+    right = dict(zip(call.probe.function.results, call.probe.expected(torch.float64), strict=True))
+    return any(
+        min(right[name].shape[-2:], default=1) > 1 and bool(np.ptp(right[name]) > 0)
+        for name in call.wrong
+    )
+
+
+def seen(mine: Observation, function: str, diagnostics: Sequence[Diagnostic]) -> list[Seen]:
+    """The calls of one function that gave numbers, in the order of the probes."""
+    found = []
+    for number_, design in enumerate(diagnostics):
+        if isinstance(design, Probe) and design.function.name == function:
+            cells = {p.aspect: c for p, c in mine.items() if p[:2] == (function, f"call {number_}")}
+            if all(cell.array is not None for cell in cells.values()):
+                right = zip(design.function.results, design.expected(torch.float64), strict=True)
+                arrays = {n: cells[n].array if n in cells else a for n, a in right}
+                found.append(Seen(design, arrays, tuple(cells)))  # type: ignore[arg-type]
+    return found
+
+
+_NEAR = 1e-6
+
+
+def alike(got: Array, expected: Array) -> bool:
+    """Whether two arrays hold the same numbers, but for rounding."""
+    if got.shape != expected.shape:
+        return False
+    if got.size and _apart(got.flat[top := int(np.argmax(np.abs(got)))], expected.flat[top]):
+        return False  # nearly always, and at little cost
+    scale = float(np.abs(expected[np.isfinite(expected)]).max(initial=0))
+    return bool(np.allclose(got, expected, rtol=_NEAR, atol=1e-9 * scale, equal_nan=True))
+
+
+def _apart(a: float, b: float) -> bool:
+    return bool(abs(a - b) > 10 * _NEAR * max(abs(a), abs(b)))
+
+
 def cases(mine: Observation, function: str, diagnostics: Sequence[Diagnostic]) -> list[Case]:
     """The wrong results of one function, in the order of the probes."""
     wrong = {p: c for p, c in of_function(mine, function).items() if c.kind == "numbers"}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -51,21 +52,45 @@ def refuses(probe: Probe, error: type[Exception]) -> Experiment:
 
 
 @dataclass(frozen=True)
+class Step:
+    """One step of a formula.
+
+    Attributes:
+        name: what its result is called in a sentence.
+        axes: its axes, `"... query key"`.
+        inputs: names of arguments and of steps before it.
+        compute: makes it of them.
+    """
+
+    name: str
+    axes: str
+    inputs: tuple[str, ...]
+    compute: Callable[..., Array]
+
+
+@dataclass(frozen=True)
 class Diagnostics:
     """What every answer to a stage is asked, in this order.
 
     Attributes:
         designs: the calls and experiments.
         as_function: makes of a subject one whose functions the probes can call.
+        steps: the formula of a function in steps, for those that have several.
     """
 
     designs: tuple[Diagnostic, ...]
     as_function: Callable[[Subject], Subject] = lambda subject: subject
+    steps: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
 
     @property
     def functions(self) -> tuple[str, ...]:
         """The functions and classes that they are about, in order."""
         return tuple(dict.fromkeys(function_of(design) for design in self.designs))
+
+    @cached_property
+    def chosen(self) -> Mapping[str, tuple[Probe, Probe]]:
+        """For each function that is called, a plain probe and a spacious one."""
+        return {f: (plain(own), spacious(own)) for f, own in by_function(self.designs).items()}
 
 
 def function_of(design: Diagnostic) -> str:

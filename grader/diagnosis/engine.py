@@ -8,18 +8,22 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeAlias
 
+import numpy as np
+
 from ..course import Course, Stage
 from ..machinery import Unforeseen
 from ..record import CheckResult, Diagnosis, Status
 from ..subject import Subject, SubmissionDied, SubmissionTimeout
 from ..subject.protocol import Sources
 from . import fallback
-from .bank import Lesson, StageBank, diagnostics, load_bank
-from .case import cases, figures, quoted
-from .cells import Observation
-from .designs import Diagnostics, is_call
+from .asif import Told
+from .bank import Lesson, StageBank, diagnostics
+from .case import cases, figures, quoted, seen
+from .cells import Cell, Observation, Place
+from .designs import Diagnostic, Diagnostics, is_call
 from .match import matches, nearest, of_function, weighty
 from .observe import observe
+from .shelf import known
 
 EXACT, PROPERTY = "exact", "property"
 AT_MOST = 3
@@ -62,7 +66,7 @@ class Diagnoser:
         """What is wrong with a stage, whatever its checks may say."""
         subject = self.open_subject(sources, stage)
         try:
-            return tuple(self.of_stage(stage).diagnose(subject))
+            return tuple(self.of_stage(stage).diagnose(subject, sources.texts.get(stage.name, "")))
         except (SubmissionDied, SubmissionTimeout):  # its checks say that already
             return ()
         finally:
@@ -89,8 +93,8 @@ class StageDiagnoser:
 
     @cached_property
     def bank(self) -> StageBank:
-        """The known mistakes."""
-        return load_bank(self.course, self.stage)
+        """The known mistakes, as they were run, now or before, or as a bundle has them."""
+        return known(self.course, self.stage)
 
     @property
     def script(self) -> str:
@@ -105,30 +109,40 @@ class StageDiagnoser:
         except Unforeseen:
             return observe(subject, self.diagnostics, self.stage.seconds)
 
-    def diagnose(self, subject: Subject) -> Iterator[Diagnosis]:
-        """What is wrong with an answer, function by function."""
+    def diagnose(self, subject: Subject, source: str = "") -> Iterator[Diagnosis]:
+        """What is wrong with an answer, function by function.
+
+        Args:
+            subject: the answer.
+            source: the text of its module, in which a misspelt name has a neighbour.
+        """
         mine = self.observe(subject)
         told: set[str] = set()
         for function in self.diagnostics.functions:
             if weighty(of_function(mine, function)):
-                for diagnosis in self._of_function(subject, mine, function, told):
+                for diagnosis in self._of_function(subject, mine, function, told, source):
                     if diagnosis.id not in told:
                         told.add(diagnosis.id)
                         yield diagnosis
 
     def _of_function(
-        self, subject: Subject, mine: Observation, function: str, told: Collection[str]
+        self,
+        subject: Subject,
+        mine: Observation,
+        function: str,
+        told: Collection[str],
+        source: str,
     ) -> Iterator[Diagnosis]:
         """An exact match; else the reason why nothing ran; else what can be measured."""
         ids = matches(mine, function, self.bank.known, told)
         for id_ in ids:
             yield Diagnosis(id_, self._told(id_, mine, function), EXACT)
         wrong = weighty(of_function(mine, function))
-        blocked = () if ids else tuple(fallback.blocked(wrong))
+        blocked = () if ids else tuple(fallback.blocked(wrong, source))
         yield from blocked
         # What an earlier function of the stage got wrong may be all that is wrong here.
         if not ids and not blocked and not told:
-            unexplained = self._unexplained(subject, mine, function)
+            unexplained = self._unexplained(subject, mine, function, source)
             yield from islice(unexplained, AT_MOST)
 
     def _told(self, id_: str, mine: Observation, function: str, more: str = "") -> str:
@@ -140,27 +154,84 @@ class StageDiagnoser:
         )
 
     def _unexplained(
-        self, subject: Subject, mine: Observation, function: str
+        self, subject: Subject, mine: Observation, function: str, source: str
     ) -> Iterator[Diagnosis]:
         """What can be said of an answer that no known mistake explains."""
         wrong = weighty(of_function(mine, function))
+        values_right = all(place.number is None for place in wrong)
+        whole = self._whole(mine, function)
         near = nearest(mine, function, self.bank.known)
-        if near is not None:
+        if near is not None and (whole is None or _left_to_nan(wrong, near[1])):
             known, explained = near
             more = _PARTLY.format(len(explained), len(wrong))
             for id_ in known.names:
                 yield Diagnosis(id_, self._told(id_, mine, function, more), PROPERTY)
-            wrong = {place: cell for place, cell in wrong.items() if place not in explained}
+            left = {place: cell for place, cell in wrong.items() if place not in explained}
+            yield from self._left(subject, function, left)
+            yield from fallback.facts(left, values_right)
+            return
+        yield from self._numbers_or_error(subject, function, wrong, whole, source)
+        yield from fallback.facts(wrong, values_right)
+
+    def _whole(self, mine: Observation, function: str) -> Told | None:
+        """What accounts for all wrong numbers of a function, if anything does."""
         designs = self.diagnostics.designs
-        raised = {p: c for p, c in wrong.items() if c.kind == "raised"}
-        calls = {p: c for p, c in raised.items() if is_call(p.number, designs)}
-        own = [c for c in cases(wrong, function, designs) if c.got.size]
+        own = [case for case in cases(weighty(mine), function, designs) if case.got.size]
+        formula = self.diagnostics.steps.get(function, ())
+        return fallback.whole_of(own, seen(mine, function, designs), formula) if own else None
+
+    def _left(
+        self, subject: Subject, function: str, left: Mapping[Place, Cell]
+    ) -> Iterator[Diagnosis]:
+        """What can be measured where a known mistake does not explain the numbers."""
+        designs = self.diagnostics.designs
+        own = [case for case in cases(left, function, designs) if case.got.size]
+        raised = {place: cell for place, cell in left.items() if cell.kind == "raised"}
+        if own and not _calls(raised, designs):
+            subject.begin(self.stage.seconds)
+            yield from fallback.measured_rest(self.diagnostics.as_function(subject), own)
+        elif raised:
+            yield fallback.error(_calls(raised, designs) or raised, designs, "")
+
+    def _numbers_or_error(
+        self,
+        subject: Subject,
+        function: str,
+        wrong: Mapping[Place, Cell],
+        whole: Told | None,
+        source: str,
+    ) -> Iterator[Diagnosis]:
+        designs = self.diagnostics.designs
+        raised = _of_learner(wrong)
+        calls = _calls(raised, designs)
+        own = [case for case in cases(wrong, function, designs) if case.got.size]
         if own and not calls:  # what an experiment raised, a refusal say, hides no numbers
             subject.begin(self.stage.seconds)  # what it asks depends on the answers
-            yield from fallback.measured(self.diagnostics.as_function(subject), own)
+            yield from fallback.measured(self.diagnostics.as_function(subject), own, whole)
         elif raised:
-            yield fallback.error(calls or raised, designs)
-        yield from fallback.facts(wrong)
+            yield fallback.error(calls or raised, designs, source)
+            if whole is not None:
+                yield fallback.elsewhere(whole)
+
+
+def _left_to_nan(wrong: Mapping[Place, Cell], explained: Collection[Place]) -> bool:
+    """Whether a mistake explains all numbers but those that are nowhere finite."""
+    left = [cell.array for place, cell in wrong.items() if place not in explained]
+    return not any(array is not None and np.isfinite(array).any() for array in left)
+
+
+def _of_learner(wrong: Mapping[Place, Cell]) -> dict[Place, Cell]:
+    """What was raised, by a line of the learner's if there is anything else that is wrong.
+
+    What an experiment could not do with a list, say, is no line of theirs.
+    """
+    raised = {place: cell for place, cell in wrong.items() if cell.kind == "raised"}
+    lines = {place: cell for place, cell in raised.items() if ", line " in cell.note}
+    return lines if lines or len(raised) < len(wrong) else raised
+
+
+def _calls(raised: Mapping[Place, Cell], designs: Sequence[Diagnostic]) -> dict[Place, Cell]:
+    return {place: cell for place, cell in raised.items() if is_call(place.number, designs)}
 
 
 _PARTLY = (

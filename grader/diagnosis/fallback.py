@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+import numpy as np
 import torch
 
 from ..record import Diagnosis
@@ -12,10 +13,13 @@ from ..subject import Subject
 from ..suite.axes import names
 from ..suite.excerpt import worst
 from ..suite.probe import Probe
-from . import counterexample, properties
-from .case import Case, number
+from . import asif, counterexample, factors, influence, properties
+from .case import Case, Seen, number
 from .cells import Cell, Place
-from .designs import Diagnostic
+from .designs import Diagnostic, Step, plain, spacious
+from .guesses import guesses
+from .spelling import suggested
+from .steps import gone_wrong
 from .translate import translated
 
 MATCH = "property"
@@ -34,8 +38,13 @@ _BLOCKED: Mapping[str, tuple[str, str]] = MappingProxyType(
 """Exceptions that keep a function from being judged at all: an id, and what to do."""
 
 
-def blocked(wrong: Mapping[Place, Cell]) -> Iterator[Diagnosis]:
-    """Why a function's numbers were never seen, if that is so."""
+def blocked(wrong: Mapping[Place, Cell], source: str) -> Iterator[Diagnosis]:
+    """Why a function's numbers were never seen, if that is so.
+
+    Args:
+        wrong: what is wrong about the function.
+        source: the text of its module.
+    """
     raised = [cell for cell in wrong.values() if cell.kind == "raised"]
     if len(raised) == len(wrong) and all(_kind(cell) == "NotImplementedError" for cell in raised):
         yield Diagnosis("general/not_written", raised[0].note, MATCH)
@@ -43,8 +52,7 @@ def blocked(wrong: Mapping[Place, Cell]) -> Iterator[Diagnosis]:
     for cell in raised:
         if _kind(cell) in _BLOCKED:
             id_, advice = _BLOCKED[_kind(cell)]
-            told = "\n\n".join(filter(None, [cell.note, translated(cell.note, {}), advice]))
-            yield Diagnosis(id_, told, MATCH)
+            yield Diagnosis(id_, _joined(cell.note, _meant(cell, {}, source), advice), MATCH)
             return
 
 
@@ -52,16 +60,43 @@ def _kind(cell: Cell) -> str:
     return cell.text.partition(":")[0]
 
 
-def error(raised: Mapping[Place, Cell], diagnostics: Sequence[Diagnostic]) -> Diagnosis:
+def error(
+    raised: Mapping[Place, Cell], diagnostics: Sequence[Diagnostic], source: str
+) -> Diagnosis:
     """The first exception: the call, the learner's line, and what PyTorch meant."""
     place, cell = next(iter(raised.items()))
     design = diagnostics[place.number] if place.number is not None else None
+    if design is None:
+        return Diagnosis("general/error", _joined(cell.note, _meant(cell, {}, source)), MATCH)
     if not isinstance(design, Probe):
-        return Diagnosis("general/error", _joined(cell.note, translated(cell.note, {})), MATCH)
+        told = f"{place.function}, {design.note}:\n{cell.note}"
+        wanted = "; ".join(f"{name} {right}" for name, right in design.right.items())
+        wanted = f"Right would be: {wanted}." if len(design.right) < 3 else ""
+        meant = "" if "\n    raise " in cell.note else _meant(cell, {}, source)
+        return Diagnosis("general/error", _joined(told, wanted, meant), MATCH)
     call = design.call(torch.float64) + (f"  ({design.note})" if design.note else "")
     sizes = {**design.sizes, **_batches(design)}
-    meant = translated(cell.note, sizes)
+    meant = _meant(cell, sizes, source)
     return Diagnosis("general/error", _joined(f"{call}\n{cell.note}", meant), MATCH)
+
+
+def _meant(cell: Cell, sizes: Mapping[str, int], source: str) -> str:
+    """What an exception means, and the name that was probably meant."""
+    if _elsewhere(cell, source):
+        return _ELSEWHERE
+    return " ".join(filter(None, [translated(cell.note, sizes), suggested(cell.text, source)]))
+
+
+def _elsewhere(cell: Cell, source: str) -> bool:
+    """Whether the line that raised stands in another module, which is right."""
+    *_, where, line = ["", "", *cell.note.splitlines()]
+    return where.startswith("  ") and line.strip() not in source and bool(source)
+
+
+_ELSEWHERE = (
+    "That line belongs to another stage, and is right. Look at what your own lines hand to it: the "
+    "right things, in the right order?"
+)
 
 
 def _joined(*parts: str) -> str:
@@ -79,15 +114,91 @@ def _batches(probe: Probe) -> dict[str, int]:
     return {}
 
 
-def measured(subject: Subject, cases: Sequence[Case]) -> Iterator[Diagnosis]:
-    """The most telling properties of wrong numbers, and a small example of them."""
-    found = list(properties.found(cases))[:2]
-    id_ = found[0][0] if found else "general/numbers"
-    statements = [statement for _, statement in found]
-    statements += filter(None, (only(cases) for only in _ONLY))
-    example = _example(subject, cases)
+def measured(
+    subject: Subject, cases: Sequence[Case], whole: asif.Told | None
+) -> Iterator[Diagnosis]:
+    """The most telling properties of wrong numbers, and a small example of them.
+
+    Args:
+        subject: the answer, whose functions the probes can call.
+        cases: its wrong results.
+        whole: what accounts for all of them, if anything does.
+    """
+    found = _found(subject, cases, whole)
+    statements = [told for _, told in found] + [t for only in _ONLY if (t := only(cases))]
     head = " ".join(statements) or _differing(cases[0])
-    yield Diagnosis(id_, _joined(head, example), MATCH)
+    wrong, results = dict.fromkeys(c.name for c in cases), cases[0].probe.function.results
+    if len(wrong) < len(results):
+        head = f"What is wrong is {' and '.join(wrong)}. {head}"
+    id_ = found[0][0] if found else "general/numbers"
+    yield Diagnosis(id_, _joined(head, _example(subject, cases)), MATCH)
+
+
+def measured_rest(subject: Subject, cases: Sequence[Case]) -> Iterator[Diagnosis]:
+    """The same of what is left where a known mistake explains most."""
+    found = _found(subject, cases, properties.whole(cases))
+    head = " ".join(told for _, told in found) or _differing(cases[0])
+    id_ = found[0][0] if found else "general/numbers"
+    told = f"In what is left: {head[0].lower()}{head[1:]}"
+    yield Diagnosis(id_, _joined(told, _example(subject, cases)), MATCH)
+
+
+def elsewhere(whole: asif.Told) -> Diagnosis:
+    """What accounts for the numbers of those calls that raise nothing."""
+    id_, told = whole
+    return Diagnosis(id_, f"Where nothing is raised: {told[0].lower()}{told[1:]}", MATCH)
+
+
+def _found(
+    subject: Subject, cases: Sequence[Case], whole: asif.Told | None
+) -> list[tuple[str, str]]:
+    """At most two statements, no two of a kind."""
+    found = [whole, *_besides(whole[0], cases)] if whole else list(_partly(subject, cases))
+    firsts: dict[str, str] = {}
+    for id_, told in found:
+        firsts.setdefault(id_, told)
+    return list(firsts.items())[:2]
+
+
+def whole_of(
+    cases: Sequence[Case], calls: Sequence[Seen], formula: Sequence[Step]
+) -> asif.Told | None:
+    """What accounts for all of the numbers that are wrong, if anything does."""
+    return asif.clipped(calls) or properties.whole(cases) or _explained(calls, formula)
+
+
+def _explained(calls: Sequence[Seen], formula: Sequence[Step]) -> asif.Told | None:
+    """What the numbers of every call are right for."""
+    ordinary = asif.ordinary(calls)
+    if not ordinary:
+        return None
+    steps = gone_wrong(ordinary[0].probe.function, formula) if formula else iter(())
+    return (
+        asif.first(guesses(ordinary[0]), ordinary)
+        or factors.scaled(ordinary)
+        or asif.first(steps, ordinary)
+    )
+
+
+def _besides(id_: str, cases: Sequence[Case]) -> Iterator[tuple[str, str]]:
+    """The shape, and where numbers are not finite, which explain nothing but have to be said."""
+    kept = {"general/not_finite", "" if id_ in _SHAPES else "general/shape"}
+    return (row for row in properties.partial(cases) if row[0] in kept)
+
+
+_SHAPES = {"general/axes_swapped", "general/reshaped"}
+"""They tell the shape themselves."""
+
+
+def _partly(subject: Subject, cases: Sequence[Case]) -> Iterator[tuple[str, str]]:
+    """What holds of wrong numbers without accounting for all of them."""
+    own = [case for case in cases if np.ptp(case.expected) > 0]
+    ordinary = [case.probe for case in own if not case.probe.note]
+    if ordinary and all(case.fits and np.isfinite(case.got).all() for case in own):
+        yield from influence.statements(subject, plain(ordinary))
+        if spacious(ordinary) is not plain(ordinary):
+            yield from influence.statements(subject, spacious(ordinary))
+    yield from properties.partial(cases)
 
 
 _ONLY = (properties.only_with_batches, properties.only_special)
@@ -109,15 +220,25 @@ def _example(subject: Subject, cases: Sequence[Case]) -> str:
     return ""
 
 
-def facts(wrong: Mapping[Place, Cell]) -> Iterator[Diagnosis]:
-    """What is wrong besides the numbers: a sentence for each kind of fact, once."""
-    told: set[str] = set()
-    values_right = all(place.number is None for place in wrong)
+def facts(wrong: Mapping[Place, Cell], values_right: bool) -> Iterator[Diagnosis]:
+    """What is wrong besides the numbers: a sentence for each kind of fact, once.
+
+    Args:
+        wrong: what is wrong.
+        values_right: whether the numbers of all calls are right.
+    """
+    told: dict[str, dict[str, str]] = {}
     for place, cell in wrong.items():
         id_, text = _fact(place, cell, values_right)
-        if id_ and id_ not in told:
-            told.add(id_)
-            yield Diagnosis(id_, text, MATCH)
+        if id_ and (id_ not in told or id_ == "general/returned"):
+            told.setdefault(id_, {}).setdefault(place.aspect, text)
+    if "general/returned" in told:  # what is no tensor has no gradient either
+        told.pop("general/no_gradient", None)
+    for id_, texts in told.items():
+        yield Diagnosis(id_, "\n".join([*texts.values()][:_FACTS_AT_MOST]), MATCH)
+
+
+_FACTS_AT_MOST = 4
 
 
 def _fact(place: Place, cell: Cell, values_right: bool) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -18,10 +18,10 @@ from ..suite.excerpt import worst
 from ..suite.probe import Array, Probe
 from .calls import STOPS, Aspects, array_of, outcome, raised, wrong
 from .cells import RAISED, ROUNDING, Cell, numbers
-from .designs import plain, spacious
 
 Look: TypeAlias = Callable[[Subject, Probe], Aspects]
-Choose: TypeAlias = Callable[[Sequence[Probe]], Probe]
+PLAIN, SPACIOUS = 0, 1
+"""Which of a function's two chosen probes a look takes."""
 DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 
 
@@ -148,13 +148,13 @@ def _by_chance(subject: Subject, probe: Probe, args: Callable[[], list[Any]]) ->
         return False
 
 
-LOOKS: Mapping[str, tuple[Choose, Look]] = MappingProxyType(
+LOOKS: Mapping[str, tuple[int, Look]] = MappingProxyType(
     {
-        "arguments": (plain, _arguments),
-        "gradient": (plain, _gradients),
-        "views": (spacious, _views),
-        "repeat": (spacious, _repeat),
-        **{f"dtype {_short(dtype)}": (plain, partial(_dtype, dtype)) for dtype in DTYPES},
+        "arguments": (PLAIN, _arguments),
+        "gradient": (PLAIN, _gradients),
+        "views": (SPACIOUS, _views),
+        "repeat": (SPACIOUS, _repeat),
+        **{f"dtype {_short(dtype)}": (PLAIN, partial(_dtype, dtype)) for dtype in DTYPES},
     }
 )
 """Each look's name, which probe is taken for it, and what it sees."""

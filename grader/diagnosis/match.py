@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from .cells import RAISED, Cell, Observation, Place, same
 
 
@@ -148,10 +150,21 @@ def _pair(
         pair
         for pair in combinations(fits, 2)
         if pair[0].explained | pair[1].explained == wrong
-        and not pair[0].explained <= pair[1].explained
-        and not pair[1].explained <= pair[0].explained
+        and _adds(pair[0], pair[1])
+        and _adds(pair[1], pair[0])
     ]
     return list(max(pairs, key=lambda pair: _pair_rank(pair, function, told), default=()))
+
+
+def _adds(fit: _Fit, other: _Fit) -> bool:
+    """Whether a mistake explains something that another does not, by more than luck.
+
+    A fact does, or where numbers overflow and where not. Of plain numbers it must be two calls.
+    """
+    cells = [fit.known.cells[place] for place in fit.explained - other.explained]
+    finite = [np.isfinite(cell.array) for cell in cells if cell.array is not None]
+    some = any(part.any() and not part.all() for part in finite)
+    return len(finite) < len(cells) or some or sum(bool(part.any()) for part in finite) > 1
 
 
 def _pair_rank(pair: Sequence[_Fit], function: str, told: Collection[str]) -> tuple[int, Any]:

@@ -48,6 +48,20 @@ def module_text(source: str, replaces: str, solution: str) -> str:
     return "\n".join([*lines[:start], source, *lines[old.end_lineno :]]) + "\n"
 
 
+def users(text: str, name: str) -> set[str]:
+    """A name and the functions and classes of a module that use it, if only by others of them."""
+    uses = {
+        node.name: set(_used(node))
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+    found, before = {name}, set[str]()
+    while found != before:
+        before = set(found)
+        found |= {user for user, used in uses.items() if used & before}
+    return found
+
+
 @dataclass(frozen=True)
 class _File:
     lines: list[str]

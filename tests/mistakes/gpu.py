@@ -320,9 +320,9 @@ class square_layers(SingleHeadAttention):
 
 
 @bank.mistake(
-    "Your layers are in a plain list, so the module does not know them: it has no parameters, and "
-    "moving it moves nothing.",
-    "What is the difference between a list and an `nn.ModuleList`, or an attribute?",
+    "Your module knows of no parameters, so moving it moves nothing. Layers in a plain list "
+    "are unknown to it, and so are weights that are plain tensors.",
+    "What must an attribute be for the module to find its parameters?",
     read=BUILD,
 )
 class layers_in_a_list(nn.Module):
@@ -631,7 +631,7 @@ class causal_by_habit(SingleHeadAttention):
 
 
 @bank.mistake(
-    "Your head drops some of its weights by chance, in train mode.",
+    "Something random is at work in your head in train mode, dropout for one. This head has none.",
     "Should the same tokens give the same output twice?",
     read=CONTRACT,
 )
@@ -643,7 +643,8 @@ class dropout(SingleHeadAttention):
 
 
 @bank.mistake(
-    "Your head drops some of its weights by chance, in eval mode as well.",
+    "Something random is at work in your head, in eval mode as well: dropout for one. This "
+    "head has none.",
     "Should the same tokens give the same output twice?",
     read=CONTRACT,
 )

@@ -110,7 +110,8 @@ def favourite_only(weights: Tensor, v: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "Only the last token hands something over: every turn of your loop overwrites the one before.",
+    "Only the last token hands something over, as if every turn of a loop overwrote the one "
+    "before.",
     "What must be added up over the turns of the loop?",
 )
 def last_turn_only(weights: Tensor, v: Tensor) -> Tensor:
@@ -118,7 +119,7 @@ def last_turn_only(weights: Tensor, v: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "The last token is left out of your sums: the loop ends one turn too early.",
+    "The last token is left out of your sums, as by a loop that ends one turn too early.",
     "Which numbers does `range(n)` go through, and is n among them?",
 )
 def last_token_missing(weights: Tensor, v: Tensor) -> Tensor:
@@ -181,7 +182,8 @@ def queries_in_columns(weights: Tensor, v: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "Dropout is at work: some weights are 0 and the others too large, by chance.",
+    "Two calls with the same weights and values give different mixes: something random is at work, "
+    "dropout for one.",
     "Should the same weights and values give the same mix twice?",
     read=CONTRACT,
 )
@@ -673,6 +675,27 @@ def scaled_after_softmax(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return row_softmax(q @ k.mT) / math.sqrt(q.shape[-1]) @ v
 
 
+@bank.mistake(
+    "In `attention` the divisor is the root of half of d_k, as if there were two heads. There is "
+    "one, and it is d_k wide.",
+    "A score is a sum. Of how many products?",
+    read=SCALE,
+    instead_of=WHOLE,
+)
+def by_root_of_half(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return row_softmax(q @ k.mT / math.sqrt(q.shape[-1] // 2 or 1)) @ v
+
+
+@bank.mistake(
+    "In `attention` the divisor is the root of `len(k)`: the first axis, which is no feature.",
+    "Which axis of `k` counts the features, with and without a batch?",
+    read=SCALE,
+    instead_of=WHOLE,
+)
+def by_root_of_length(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return row_softmax(q @ k.mT / math.sqrt(len(k))) @ v
+
+
 # Attention: the softmax
 
 
@@ -855,6 +878,28 @@ def causal_by_habit(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     scores = q @ k.mT / math.sqrt(q.shape[-1])
     later = torch.ones(scores.shape[-2:]).triu(1).bool()
     return row_softmax(scores.masked_fill(later, -math.inf)) @ v
+
+
+@bank.mistake(
+    "In `attention` the weights of every key after the query's own place are set to 0, and the row "
+    "is not shared out anew. This stage asks for no mask.",
+    "Which lines treat what is above the diagonal in a special way?",
+    read="learn/next.html#masks",
+    instead_of=WHOLE,
+)
+def causal_after_softmax(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return row_softmax(q @ k.mT / math.sqrt(q.shape[-1])).tril() @ v
+
+
+@bank.mistake(
+    "In `attention` the scores above the diagonal are set to 0. A score of 0 is a score like any "
+    "other, and this stage asks for no mask.",
+    "Which lines treat what is above the diagonal in a special way?",
+    read="learn/next.html#masks",
+    instead_of=WHOLE,
+)
+def zeros_above_diagonal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return row_softmax((q @ k.mT / math.sqrt(q.shape[-1])).tril()) @ v
 
 
 @bank.mistake(

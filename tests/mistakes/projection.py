@@ -91,7 +91,7 @@ def bias_of_ones(x: Tensor, weight: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "You added random numbers to the product, a bias that a layer of your own drew for itself. "
+    "Random numbers are added to the product, a bias perhaps that a layer of your own drew. "
     "These projections have no bias.",
     "What does `nn.Linear` add if it is not told `bias=False`?",
 )
@@ -229,7 +229,8 @@ def weight_normalised(x: Tensor, weight: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "Dropout is at work: some numbers are 0 and the others too large, by chance.",
+    "Two calls with the same tokens and weights give different numbers: something random is at "
+    "work, dropout for one.",
     "Should the same tokens give the same projection twice?",
     read=CONTRACT,
 )
@@ -256,7 +257,7 @@ def eight_features(x: Tensor, weight: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "Only the last feature of a token takes part: every turn of your loop overwrites the one "
+    "Only the last feature of a token takes part, as if every turn of a loop overwrote the one "
     "before.",
     "What must be added up over the turns of the loop?",
 )
@@ -265,7 +266,8 @@ def last_turn_only(x: Tensor, weight: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "The last feature of a token is left out of your sums: the loop ends one turn too early.",
+    "The last feature of a token is left out of your sums, as by a loop that ends one turn too "
+    "early.",
     "Which numbers does `range(n)` go through, and is n among them?",
 )
 def last_feature_missing(x: Tensor, weight: Tensor) -> Tensor:
@@ -504,6 +506,18 @@ def values_from_keys(
 ) -> tuple[Tensor, Tensor, Tensor]:
     q, k = project(x, w_q), project(x, w_k)
     return q, k, project(k, w_v)
+
+
+@bank.mistake(
+    "You projected the queries once more to get the values. All three are made from `x`.",
+    "What stands on the left of each of your three products?",
+    instead_of=THREE,
+)
+def values_from_queries(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    q, k = project(x, w_q), project(x, w_k)
+    return q, k, project(q, w_v)
 
 
 @bank.mistake(
@@ -852,6 +866,23 @@ def keys_first_queries_scaled(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     return project(x, w_k), project(x, w_q) / w_q.shape[-1] ** 0.5, project(x, w_v)
+
+
+@bank.compound("keys_from_queries", "values_from_keys", instead_of=THREE)
+def one_after_the_other(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    q = project(x, w_q)
+    k = project(q, w_k)
+    return q, k, project(k, w_v)
+
+
+@bank.compound("keys_from_queries", "values_from_queries", instead_of=THREE)
+def all_from_queries(
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    q = project(x, w_q)
+    return q, project(q, w_k), project(q, w_v)
 
 
 @bank.compound("keys_by_w_q", "values_not_projected", instead_of=THREE)

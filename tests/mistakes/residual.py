@@ -176,7 +176,8 @@ def relu(x: Tensor, update: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "Dropout is at work: part of the update is missing, by chance.",
+    "Two calls with the same arguments give different streams: something random is at work, "
+    "dropout for one.",
     "Should the same stream and update give the same sum twice?",
     read=CONTRACT,
 )
@@ -371,8 +372,8 @@ def unequal_skipped(x: Tensor, update: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "You print a message where the shapes differ, and return nothing. They must raise "
-    "`ValueError`.",
+    "You return nothing where the shapes differ. They must raise `ValueError`: a message that "
+    "is printed stops nobody.",
     "How does a function tell its caller that an argument cannot be right?",
     read=SHAPES,
 )
@@ -651,6 +652,18 @@ def queries_added(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor)
 def values_added(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tensor:
     q, k, v = project_qkv(x, w_q, w_k, w_v)
     return add_residual(v, project(attention(q, k, v), w_o))
+
+
+@bank.mistake(
+    "Your block adds the values as well, projected back with W_O. Only what attention mixed is "
+    "added.",
+    "Which tensors stand on the right of the arrow in x ← x + f(x)?",
+    read=STREAM,
+    instead_of=BLOCK,
+)
+def own_values_added(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tensor:
+    q, k, v = project_qkv(x, w_q, w_k, w_v)
+    return add_residual(x, project(attention(q, k, v) + v, w_o))
 
 
 @bank.mistake(

@@ -408,7 +408,8 @@ def root_to_two_digits(scores: Tensor, d_k: int) -> Tensor:
 
 
 @bank.mistake(
-    "Dropout is at work: some scores are 0 and the others too large, by chance.",
+    "Two calls with the same scores give different results: something random is at work, dropout "
+    "for one.",
     "Should the same scores give the same result twice?",
     read=CONTRACT,
 )

@@ -105,8 +105,8 @@ def all_axes_reversed(q: Tensor, k: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "`.t()` is for matrices: with a batch axis it raises. Swap the last two axes with "
-    "`.transpose(-2, -1)`.",
+    "Your function is for two matrices alone: with a batch axis it raises. `.t()` and `mm` do so, "
+    "and an einsum without `...`.",
     "How can you name the last two axes without knowing how many there are?",
     evidence="PyTorch said: {error}",
     read=SHAPES,
@@ -211,7 +211,7 @@ def shifted(q: Tensor, k: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "Only the last feature takes part: every turn of your loop overwrites the one before.",
+    "Only the last feature takes part, as if every turn of a loop overwrote the one before.",
     "What must be added up over the turns of the loop?",
 )
 def last_turn_only(q: Tensor, k: Tensor) -> Tensor:
@@ -219,7 +219,7 @@ def last_turn_only(q: Tensor, k: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "The last feature is left out of your sums: the loop ends one turn too early.",
+    "The last feature is left out of your sums, as by a loop that ends one turn too early.",
     "Which numbers does `range(n)` go through, and is n among them?",
 )
 def last_feature_missing(q: Tensor, k: Tensor) -> Tensor:
@@ -315,6 +315,26 @@ def causal_by_habit(q: Tensor, k: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "Every key after the query's own place got a very low score instead of its own. This stage "
+    "asks for no mask.",
+    "Which lines set scores above the diagonal?",
+    read="learn/next.html#masks",
+)
+def causal_by_large_number(q: Tensor, k: Tensor) -> Tensor:
+    later = torch.ones(q.shape[-2], k.shape[-2]).triu(1).bool()
+    return (q @ k.mT).masked_fill(later, -1e9)
+
+
+@bank.mistake(
+    "Every key after the query's own place got the score 0. This stage asks for no mask.",
+    "Which lines set scores above the diagonal?",
+    read="learn/next.html#masks",
+)
+def zeros_above_diagonal(q: Tensor, k: Tensor) -> Tensor:
+    return (q @ k.mT).tril()
+
+
+@bank.mistake(
     "Where there are as many queries as keys, you made the scores symmetric. How a query likes a "
     "key says nothing about the reverse.",
     "Who asks and who answers: is that the same in both directions?",
@@ -337,7 +357,8 @@ def not_to_itself(q: Tensor, k: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "Dropout is at work: some scores are 0 and the others too large, by chance.",
+    "Two calls with the same queries and keys give different scores: something random is at work, "
+    "dropout for one.",
     "Should the same queries and keys give the same scores twice?",
     read=CONTRACT,
 )

@@ -311,6 +311,122 @@ def no_exponential(scores: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "You took each row's maximum away and divided by the sum, without an exponential between them.",
+    "Which function makes every number positive and keeps their order?",
+)
+def shifted_without_exponential(scores: Tensor) -> Tensor:
+    shifted = scores - scores.amax(dim=-1, keepdim=True)
+    return shifted / shifted.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You divided the exponentials by the sum of the scores. Their own sum is meant.",
+    "Which numbers must add up to 1 in the end, and by what must they be divided for that?",
+    evidence="Your rows sum to {row_sums}.",
+)
+def sum_of_scores(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / scores.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You divided the exponentials by the sum of the shifted scores. The sum of the *exponentials* "
+    "is meant.",
+    "Which numbers must add up to 1 in the end, and by what must they be divided for that?",
+    evidence="Your rows sum to {row_sums}.",
+)
+def sum_of_shifted(scores: Tensor) -> Tensor:
+    shifted = scores - scores.amax(dim=-1, keepdim=True)
+    return shifted.exp() / shifted.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "Negative scores became 0 (a relu) where the exponential belongs. A low score gets little "
+    "attention, not none.",
+    "What is exp(-1), and what does `relu` make of -1?",
+)
+def relu_for_exponential(scores: Tensor) -> Tensor:
+    return scores.relu() / scores.relu().sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You squared the scores where the exponential belongs, so -3 gets as much as 3.",
+    "Which of the scores -3 and 3 should get more attention?",
+)
+def squares_for_exponential(scores: Tensor) -> Tensor:
+    return scores.square() / scores.square().sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You dropped the scores' signs where the exponential belongs, so -3 gets as much as 3.",
+    "Which of the scores -3 and 3 should get more attention?",
+)
+def sizes_for_exponential(scores: Tensor) -> Tensor:
+    return scores.abs() / scores.abs().sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
+    "You gave each row of exponentials the length 1, as a vector: its *squares* add up to 1. Its "
+    "numbers must.",
+    "What does `normalize` divide by, if it is not told otherwise?",
+    evidence="Your rows sum to {row_sums}.",
+)
+def length_one(scores: Tensor) -> Tensor:
+    return functional.normalize((scores - scores.amax(dim=-1, keepdim=True)).exp(), dim=-1)
+
+
+@bank.mistake(
+    "You spread each row out from 0 to 1 by its smallest and largest score. A row of weights adds "
+    "up to 1.",
+    "What do your rows add up to, and what must they add up to?",
+    evidence="Your rows sum to {row_sums}.",
+)
+def from_zero_to_one(scores: Tensor) -> Tensor:
+    low, high = scores.amin(dim=-1, keepdim=True), scores.amax(dim=-1, keepdim=True)
+    return (scores - low) / (high - low)
+
+
+@bank.mistake(
+    "You added 1 to each row's sum, so a row adds up to less than 1.",
+    "Which number in your code is in the formula nowhere?",
+    evidence="Your rows sum to {row_sums}.",
+)
+def one_more(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / (1 + exponentials.sum(dim=-1, keepdim=True))
+
+
+@bank.mistake(
+    "A small constant is added to each row's sum, large enough to be seen: rows add up to less "
+    "than 1. After the shift the sum is at least 1, so it is never 0.",
+    "How small can a sum of exponentials be if the largest of them is exp(0)?",
+)
+def large_epsilon(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / (exponentials.sum(dim=-1, keepdim=True) + 1e-6)
+
+
+@bank.mistake(
+    "Every key after the query's own place gets the weight 0, and the row is not shared out anew. "
+    "This stage asks for no mask.",
+    "Which lines treat what is above the diagonal in a special way?",
+    evidence="Your rows sum to {row_sums}.",
+)
+def causal_after_softmax(scores: Tensor) -> Tensor:
+    return _along(scores, -1).tril()
+
+
+@bank.mistake(
+    "Every key after the query's own place got a very low score instead of its own. This stage "
+    "asks for no mask; a mask arrives as scores of -inf.",
+    "Which lines set scores above the diagonal?",
+)
+def causal_by_large_number(scores: Tensor) -> Tensor:
+    later = torch.ones(scores.shape[-2:]).triu(1).bool()
+    return _along(scores.masked_fill(later, -1e9), -1)
+
+
+@bank.mistake(
     "You returned the exponentials. They are not divided by their row's sum yet.",
     "What must a row of weights add up to?",
     evidence="Your rows sum to {row_sums}.",
@@ -424,7 +540,8 @@ def mask_forgotten(scores: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "Dropout is at work: some weights are 0 and the others too large, by chance.",
+    "Two calls with the same scores give different weights: something random is at work, dropout "
+    "for one.",
     "Should the same scores give the same weights twice?",
     read=CONTRACT,
 )

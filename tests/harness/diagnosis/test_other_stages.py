@@ -32,27 +32,27 @@ MEASURED = {
     ),
     "general/row_offsets": (
         "scores",
-        scores("s = q @ k.mT", "return s - s.mean(-1, True)"),
+        scores("return q @ k.mT + q.abs().sum(-1, True)"),
         "Each row is the right one plus a number of its own",
     ),
     "general/one_sign": (
         "projection",
-        project("return F.leaky_relu(x @ weight)", RIGHT_QKV),
+        project("return F.leaky_relu(x @ weight, 0.3)", RIGHT_QKV),
         "Numbers that must be positive are right; those that must be negative are not",
     ),
     "general/same_order": (
         "scores",
-        scores("return (q @ k.mT).exp()"),
-        "same order",
+        scores("return (q @ k.mT) ** 3"),
+        "as if a function had been applied to every number",
     ),
     "general/same_for_rows": (
         "scores",
-        scores("return q @ k.mT + k.sum(-1).unsqueeze(-2)"),
+        scores("return q @ k.mT + k.sin().sum(-1).unsqueeze(-2)"),
         "the same for every query",
     ),
     "general/numbers": (
         "scores",
-        scores("s = q @ k.mT", "return s if q.shape != k.shape else s @ s"),
+        scores("s = q @ k.mT", "return s if q.shape != k.shape else s + q.square() @ k.mT"),
         "Ordinary inputs come out right. Wrong are: as many queries as keys",
     ),
     "general/combination": (

@@ -65,15 +65,15 @@ TWO_AT_ONCE = {
 IN_NO_BANK = {
     "times three": (
         softmax("return 3 * (scores - scores.logsumexp(-1, True)).exp()"),
-        ("add up to 3",),
+        ("right one times 3",),
     ),
-    "squares": (
-        softmax("return scores ** 2 / (scores ** 2).sum(-1, True)"),
-        ("yours", "expected"),
+    "fourth powers": (
+        softmax("return scores ** 4 / (scores ** 4).sum(-1, True)"),
+        ("Your rows add up to 1", "yours", "expected"),
     ),
     "rolled": (
         softmax("return (scores - scores.logsumexp(-1, True)).exp().roll(1, -1)"),
-        ("other places",),
+        ("moved on by one along key",),
     ),
     "floor on small scores": (
         softmax(
@@ -87,7 +87,7 @@ IN_NO_BANK = {
     "a larger epsilon": (
         softmax(
             "e = (scores - scores.amax(-1, True)).exp()",
-            "return e / (e.sum(-1, True) + 1e-6)",
+            "return e / (e.sum(-1, True) + 1e-7)",
         ),
         ("off by only", "small constant"),
     ),

@@ -13,6 +13,8 @@ SIZES = {"batch": 2, "query": 6, "key": 4, "d_k": 5}
 Q, K = torch.zeros(2, 6, 5), torch.zeros(2, 4, 5)
 ONE: Any = torch.zeros(6, 5)
 NUMBER: Any = 5
+WORD: Any = "last"
+SHAPE: Any = Q.shape
 
 
 def leaf() -> torch.Tensor:
@@ -33,6 +35,10 @@ def undefined() -> Any:
 def unpack() -> Any:
     n, d = Q.shape
     return n, d
+
+
+def no_cuda() -> Any:
+    raise AssertionError("Torch not compiled with CUDA enabled")  # a machine with CUDA has it
 
 
 def endless() -> Any:
@@ -74,6 +80,28 @@ PROVOKED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "unpack": (unpack, ("`x.shape[-1]`",)),
     "truth": (lambda: bool(ONE > 0), ("`torch.where`",)),
     "scalar": (lambda: math.exp(ONE), ("one Python number",)),
+    "shape called": (lambda: SHAPE(-1), ("square brackets",)),
+    "method indexed": (lambda: Q.size[-1], ("round brackets",)),  # type: ignore[index]
+    "method not called": (lambda: ONE @ K.t, ("not called",)),
+    "tensor called": (lambda: ONE * K[0].T(), ("needs its sign",)),  # type: ignore[operator]
+    "root of a number": (lambda: NUMBER.sqrt(), ("`math.sqrt",)),
+    "nothing": (lambda: CALLED(None).shape, ("without `return`",)),
+    "several": (lambda: (Q, K).shape, ("Take it apart",)),  # type: ignore[attr-defined]
+    "permute": (lambda: Q.permute(1, 0), ("has 3, not 2",)),
+    "mm": (lambda: torch.mm(Q, Q), ("no batch axis",)),
+    "bmm": (lambda: torch.bmm(ONE, ONE), ("exactly one batch axis",)),
+    "dot": (lambda: torch.dot(ONE, ONE), ("two vectors",)),
+    "cat": (lambda: torch.cat([ONE, K[0]], dim=1), ("6 (query) met 4 (key)",)),
+    "stack": (lambda: torch.stack([ONE, K[0]]), ("4 (key), 5 (d_k)",)),
+    "expand": (lambda: ONE.expand(6, 4), ("5 (d_k) cannot be stretched to 4 (key)",)),
+    "twice": (lambda: CALLED(1, x=2), ("gets `x` twice",)),
+    "keyword": (lambda: CALLED(y=2), ("no argument called `y`",)),
+    "kind": (lambda: torch.softmax(ONE, dim=WORD), ("`dim` is of the wrong kind",)),
+    "forms": (lambda: ONE.sum(dim=WORD), ("cannot be called with (dim=str)",)),
+    "cuda": (lambda: no_cuda(), ("names CUDA",)),
+    "whole": (lambda: torch.arange(3).mean(), ("Whole numbers",)),
+    "zero": (lambda: 1 / (NUMBER - 5), ("division by 0",)),
+    "in place": (lambda: torch.zeros(1, 5).add_(ONE), ("(1, 5 (d_k))",)),
     "recursion": (endless, ("calls itself",)),
 }
 
@@ -95,6 +123,20 @@ def test_batch_axes_that_do_not_fit_are_told_from_other_axes() -> None:
     told = translated(f"RuntimeError: {caught.value}\n{line}", SIZES)
     assert "2 (batch) and 5 (d_k)" in told
     assert "`.T` reverses all axes" in told
+
+
+def test_a_sum_beside_a_product_may_be_either() -> None:
+    with pytest.raises(RuntimeError) as caught:
+        ONE + torch.zeros(6, 4)
+    told = translated(f"RuntimeError: {caught.value}\n  mixing.py:\n    return q + w @ v", SIZES)
+    assert "5 (d_k) and 4 (key)" in told
+    assert "`+`" in told
+    assert "`@`" in told
+
+
+def test_an_own_check_that_refuses_is_called_so() -> None:
+    told = translated("AssertionError\n  scores.py, line 3:\n    assert q.shape == k.shape", SIZES)
+    assert "A check of your own" in told
 
 
 def test_what_is_not_known_is_not_told() -> None:

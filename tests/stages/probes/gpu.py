@@ -8,12 +8,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from grader.diagnosis import Experiment
+from grader.diagnosis import Experiment, Step
 from grader.figures import worked_example
 from grader.subject import Subject
 from grader.subject.protocol import ModuleHandle
 from grader.suite import Function, Probe
 from stages.oracle import gpu as oracle
+from stages.oracle.mixing import mix_values
+from stages.oracle.projection import project
+from stages.probes.mixing import WEIGHTS_OF
 
 WEIGHTS = ("W_Q", "W_K", "W_V")
 HEAD = Function(
@@ -25,6 +28,16 @@ HEAD = Function(
 )
 DOUBLE = replace(HEAD, error=oracle.single_head_double_error)
 """The head in float64, judged to a millionth."""
+STEPS = {
+    "SingleHeadAttention": (
+        *(
+            Step(name, "... token d_k", ("x", weight), lambda x, w: project(x, w.T))
+            for name, weight in zip("qkv", WEIGHTS, strict=True)
+        ),
+        *WEIGHTS_OF,
+        Step("output", "... token d_k", ("weights", "v"), mix_values),
+    )
+}
 SIZES = ((7, 5), (3, 6), (4, 1))
 """d_model and d_k of the heads whose parameters are looked at."""
 

@@ -2,9 +2,13 @@
 
 import numpy as np
 
+from grader.diagnosis import Step
 from grader.figures import worked_example
 from grader.suite import Array, Function, Probe
 from stages.oracle import mixing as oracle
+from stages.oracle.scaling import scale_scores
+from stages.oracle.scores import attention_scores
+from stages.oracle.softmax import row_softmax
 
 MIX_VALUES = Function(
     name="mix_values",
@@ -20,6 +24,20 @@ ATTENTION = Function(
     oracle=oracle.attention,
     error=oracle.attention_error,
 )
+WEIGHTS_OF = (
+    Step("scores", "... query key", ("q", "k"), attention_scores),
+    Step(
+        "scaled scores", "... query key", ("scores", "q"), lambda s, q: scale_scores(s, q.shape[-1])
+    ),
+    Step("weights", "... query key", ("scaled scores",), row_softmax),
+)
+"""From queries and keys to weights."""
+STEPS = {
+    "attention": (
+        *WEIGHTS_OF,
+        Step("output", "... query d_v", ("weights", "v"), oracle.mix_values),
+    )
+}
 BATCHES: tuple[tuple[int, ...], ...] = ((), (2,), (7, 2))
 """None, one and two batch axes. No other axis of these probes has the same size."""
 

@@ -2,10 +2,13 @@
 
 import numpy as np
 
-from grader.diagnosis import Experiment, refuses
+from grader.diagnosis import Experiment, Step, refuses
 from grader.figures import worked_example
 from grader.suite import Array, Function, Probe
 from stages.oracle import residual as oracle
+from stages.oracle.mixing import mix_values
+from stages.oracle.projection import project
+from stages.probes.mixing import WEIGHTS_OF
 
 ADD_RESIDUAL = Function(
     name="add_residual",
@@ -27,6 +30,18 @@ ATTENTION_BLOCK = Function(
     oracle=oracle.attention_block,
     error=oracle.attention_block_error,
 )
+STEPS = {
+    "attention_block": (
+        Step("x that is projected", "... token d_model", ("x",), np.copy),
+        Step("q", "... token d_k", ("x that is projected", "w_q"), project),
+        Step("k", "... token d_k", ("x that is projected", "w_k"), project),
+        Step("v", "... token d_v", ("x that is projected", "w_v"), project),
+        *WEIGHTS_OF,
+        Step("mixed values", "... token d_v", ("weights", "v"), mix_values),
+        Step("update", "... token d_model", ("mixed values", "w_o"), project),
+        Step("stream", "... token d_model", ("x", "update"), oracle.add_residual),
+    )
+}
 BATCHES: tuple[tuple[int, ...], ...] = ((), (2,), (4, 2))
 """None, one and two batch axes. No other axis of these probes has the same size."""
 UNEQUAL: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (

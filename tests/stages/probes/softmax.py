@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from grader.diagnosis import Step
 from grader.figures import worked_example
 from grader.suite import Function, Probe
 from stages.oracle import softmax as oracle
@@ -13,6 +14,24 @@ ROW_SOFTMAX = Function(
     oracle=oracle.row_softmax,
     error=oracle.row_softmax_error,
 )
+STEPS = {
+    "row_softmax": (
+        Step(
+            "shifted scores",
+            "... query key",
+            ("scores",),
+            lambda s: s - s.max(axis=-1, keepdims=True),
+        ),
+        Step("exponentials", "... query key", ("shifted scores",), np.exp),
+        Step(
+            "sums of exponentials",
+            "... query key",
+            ("exponentials",),
+            lambda e: 0 * e + e.sum(axis=-1, keepdims=True),
+        ),
+        Step("weights", "... query key", ("exponentials", "sums of exponentials"), np.divide),
+    )
+}
 
 
 def probe(scores: object, note: str = "") -> Probe:

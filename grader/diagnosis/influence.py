@@ -1,0 +1,189 @@
+"""What an answer depends on: parts of its arguments are changed, and one looks what else changes.
+
+This finds what no comparison of numbers does: an argument that is never used, a token that is left
+out, items of a batch that see each other, and a mask by habit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ..subject import Subject
+from ..suite.axes import names, place
+from ..suite.kept import NotKept
+from ..suite.probe import Array, Probe
+from .asif import called
+from .calls import STOPS, array_of, quietly
+
+Mask: TypeAlias = NDArray[np.bool_]
+MAX_CALLS = 40
+"""How often the answer is called for it, at most."""
+
+
+@dataclass(frozen=True)
+class Influence:
+    """What changes with the parts of one argument along one of its axes.
+
+    Attributes:
+        argument: the argument's name.
+        axis: the axis along which one part after the other is changed.
+        mine: whether each number of the result changes with each part; the parts come first.
+        right: whether it should.
+        result: the names of the result's axes.
+    """
+
+    argument: str
+    axis: str
+    mine: Mask
+    right: Mask
+    result: list[str]
+
+
+def statements(subject: Subject, probe: Probe) -> Iterator[tuple[str, str]]:
+    """What depends on too little or too much, most telling first: id and statement."""
+    try:
+        with quietly():
+            found = list(_influences(subject, probe))
+    except NotKept:  # what should depend on what is known where the right function is, only
+        return
+    for id_, told in _TOLD:
+        for influence in found:
+            statement = told(influence)
+            if statement:
+                yield id_, statement
+                break
+
+
+def _influences(subject: Subject, probe: Probe) -> Iterator[Influence]:
+    base = _called(subject, probe, {})
+    if base is None or base.shape != probe.expected(torch.float64)[0].shape:
+        return
+    rng, calls = np.random.default_rng(0), 0
+    for name, value in probe.arguments.items():
+        if isinstance(value, int):
+            continue
+        for at, axis in enumerate(names(value.shape, probe.function.axes[name])):
+            calls += value.shape[at]
+            if value.shape[at] < 2 or calls > MAX_CALLS:
+                continue
+            parts = [_changed(value, at, i, rng) for i in range(value.shape[at])]
+            mine = [_changes(base, _called(subject, probe, {name: part})) for part in parts]
+            right = [_changes(_oracle(probe, {}), _oracle(probe, {name: p})) for p in parts]
+            if all(mask is not None for mask in mine):
+                axes = names(base.shape, next(iter(probe.function.results.values())))
+                yield Influence(name, axis, np.array(mine), np.array(right), axes)
+
+
+def _changed(value: Array, at: int, index: int, rng: np.random.Generator) -> Array:
+    changed = value.copy()
+    part = np.moveaxis(changed, at, 0)
+    part[index] = part[index] + rng.uniform(2, 4, part[index].shape)
+    return changed
+
+
+def _called(subject: Subject, probe: Probe, changed: dict[str, Array]) -> Array | None:
+    args = [
+        value if isinstance(value, int) else torch.tensor(value, dtype=torch.float64)
+        for value in {**probe.arguments, **changed}.values()
+    ]
+    try:
+        got = getattr(subject, probe.function.name)(*args)
+        got = got[0] if isinstance(got, tuple | list) and got else got
+        return array_of(got) if isinstance(got, Tensor) else None
+    except STOPS:
+        raise
+    except (Exception, SystemExit):  # noqa: BLE001 - an answer may raise anything
+        return None
+
+
+def _oracle(probe: Probe, changed: dict[str, Array]) -> Array:
+    with np.errstate(all="ignore"):
+        return next(iter(called(probe, changed).values()))
+
+
+def _changes(before: Array, after: Array | None) -> Mask | None:
+    if after is None or after.shape != before.shape:
+        return None
+    scale = float(np.abs(before[np.isfinite(before)]).max(initial=0))
+    same = np.isclose(before, after, rtol=1e-9, atol=1e-12 * scale, equal_nan=True)
+    changes: Mask = ~same
+    return changes
+
+
+def _unused(seen: Influence) -> str:
+    if seen.mine.any() or not seen.right.any():
+        return ""
+    return f"{seen.argument} has no influence on your result."
+
+
+def _left_out(seen: Influence) -> str:
+    parts = zip(seen.mine, seen.right, strict=True)
+    missing = [i for i, (mine, right) in enumerate(parts) if right.any() and not mine.any()]
+    if not missing:
+        return ""
+    which = ", ".join(map(str, missing))
+    return f"{seen.axis} {which} of {seen.argument} has no influence on your result."
+
+
+def _mixed(seen: Influence) -> str:
+    extra = seen.mine & ~seen.right
+    if not seen.axis.startswith("batch") or not extra.any():
+        return ""
+    part, *where = (int(i) for i in np.argwhere(extra)[0])
+    return (
+        f"The items of a batch see each other: a change of item {part} in {seen.argument} changes "
+        f"item {where[0]} of your result."
+    )
+
+
+def _only_before(seen: Influence) -> str:
+    """For a mask: a row depends on what comes before it, or up to it."""
+    if seen.mine.ndim < 3 or (seen.mine & ~seen.right).any():
+        return ""
+    rows = np.moveaxis(seen.mine, -2, 1).reshape(len(seen.mine), seen.mine.shape[-2], -1).any(-1)
+    wanted = np.moveaxis(seen.right, -2, 1).reshape(*rows.shape, -1).any(-1)
+    part, row = map(np.asarray, np.indices(rows.shape))
+    for words, kept in _KEPT:
+        if (rows == (wanted & kept(part, row))).all() and (rows != wanted).any():
+            where = words.format(axis=seen.axis, row=seen.result[-2], name=seen.argument)
+            return f"Not every {seen.result[-2]} sees every {seen.axis}: {where}."
+    return ""
+
+
+_KEPT: tuple[tuple[str, Callable[[Any, Any], Mask]], ...] = (
+    ("{row} i depends on the {axis}s 0 to i of {name} alone, as if those after it were hidden",
+     lambda part, row: part <= row),
+    ("{row} i depends on the {axis}s before i of {name} alone", lambda part, row: part < row),
+    ("{row} i depends on the {axis}s from i on of {name} alone", lambda part, row: part >= row),
+    ("{row} i depends on {axis} i of {name} alone", lambda part, row: part == row),
+    ("{row} i does not depend on {axis} i of {name}", lambda part, row: part != row),
+)  # fmt: skip
+"""Patterns of rows (of a result) against parts (of an argument)."""
+
+
+def _too_much(seen: Influence) -> str:
+    extra = seen.mine & ~seen.right
+    if not extra.any():
+        return ""
+    part, *where = (int(i) for i in np.argwhere(extra)[0])
+    return (
+        f"Your result at {place(where, seen.result)} changes with {seen.axis} {part} of "
+        f"{seen.argument}, and should not."
+    )
+
+
+_TOLD = (
+    ("general/unused_argument", _unused),
+    ("general/part_left_out", _left_out),
+    ("general/items_mixed", _mixed),
+    ("general/rows_limited", _only_before),
+    ("general/too_much", _too_much),
+)
+"""Most telling first."""

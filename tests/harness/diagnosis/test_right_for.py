@@ -1,0 +1,195 @@
+"""Answers in no bank whose numbers are right for something else, which is then said."""
+
+import pytest
+
+from harness.diagnosis.telling import ROOT, softmax, told
+
+
+def lines(head: str, *body: str) -> str:
+    return f"def {head}:\n" + "\n".join(f"    {line}" for line in body) + "\n\n"
+
+
+def scale(*body: str) -> str:
+    return lines("scale_scores(scores, d_k)", *body)
+
+
+def scores(*body: str) -> str:
+    return lines("attention_scores(q, k)", *body)
+
+
+def project(*body: str) -> str:
+    three = "return project(x, w_q), project(x, w_k), project(x, w_v)"
+    return lines("project(x, weight)", *body) + lines("project_qkv(x, w_q, w_k, w_v)", three)
+
+
+def attention(*body: str) -> str:
+    return lines("mix_values(weights, v)", "return weights @ v") + lines(
+        "attention(q, k, v)", "s = q @ k.mT / math.sqrt(q.shape[-1])", *body
+    )
+
+
+def block(update: str) -> str:
+    solution = (ROOT / "solutions/residual.py").read_text(encoding="utf-8")
+    head = solution.partition("def attention_block")[0]
+    return head + lines(
+        "attention_block(x, w_q, w_k, w_v, w_o)",
+        "q, k, v = project_qkv(x, w_q, w_k, w_v)",
+        f"return x + {update}",
+    )
+
+
+OTHER_NUMBERS = {
+    "a sine": ("scores", scores("return (q @ k.mT).sin()"), "right result after a sine"),
+    "less the row's mean": (
+        "scaling",
+        scale("s = scores / math.sqrt(d_k)", "return s - s.mean(-1, True)"),
+        "right result less the mean along key",
+    ),
+    "summed tokens": (
+        "projection",
+        project("return (x @ weight).sum(-2)"),
+        "added up over the axis token, which is gone",
+    ),
+    "the shape is told, too": (
+        "projection",
+        project("return (x @ weight)[..., :1, :]"),
+        "The shape is not right: projected came back as (1, d 5), expected (token 6, d 5)",
+    ),
+    "keys in reverse": (
+        "mixing",
+        attention("return s.flip(-1).softmax(-1) @ v"),
+        "in reverse order along key",
+    ),
+    "one batch item's queries": (
+        "scores",
+        scores("return (q if q.ndim < 3 else q[:1]) @ k.mT"),
+        "for q with the first in place of all along the batch",
+    ),
+    "added, not multiplied": (
+        "scores",
+        scores("return (q.unsqueeze(-2) + k.unsqueeze(-3)).sum(-1)"),
+        "the d_k numbers of q and k that meet are added, and added up",
+    ),
+    "the largest product": (
+        "projection",
+        project("return (x.unsqueeze(-1) * weight).amax(-2)"),
+        "multiplied, and the largest is taken",
+    ),
+    "a temperature": (
+        "softmax",
+        softmax("return (s := (scores * 0.7) - (scores * 0.7).logsumexp(-1, True)).exp()"),
+        "right for scores times 0.7",
+    ),
+    "a scale of another size": (
+        "mixing",
+        attention("return (s / math.log2(2 + q.shape[-1])).softmax(-1) @ v"),
+        "and times 0.",
+    ),
+    "no more than 3": (
+        "scaling",
+        scale("return (scores / math.sqrt(d_k)).clamp(max=2.5)"),
+        "None is above 2.5, and the right ones go up to",
+    ),
+    "relu for softmax": (
+        "mixing",
+        attention("return s.relu() @ v"),
+        "the scaled scores with 0 for every negative number, in place of the weights",
+    ),
+    "sums step by step": (
+        "softmax",
+        softmax("e = (scores - scores.amax(-1, True)).exp()", "return e / e.cumsum(-1)"),
+        "added up step by step along key, in place of the sums of exponentials",
+    ),
+    "weights of a uniform query": (
+        "residual",
+        block("(attention(q, k, v) @ w_o).mean(-2, keepdim=True)"),
+        "the mean in every place along query",
+    ),
+    "the update normalised": (
+        "residual",
+        block("F.normalize(attention(q, k, v) @ w_o, dim=-1)"),
+        "the update divided by the length along d_model",
+    ),
+}
+
+DEPENDS = {
+    "the first key left out": (
+        "mixing",
+        attention("return s[..., 1:].softmax(-1) @ v[..., 1:, :]"),
+        "key 0 of k has no influence",
+    ),
+    "an argument that is not used": (
+        "scores",
+        scores("return 0 * (q @ k.mT) + k.sin().sum(-1).unsqueeze(-2)"),
+        "q has no influence",
+    ),
+    "half of the features": (
+        "scores",
+        scores("h = q.shape[-1] // 2", "return q[..., :h] @ k[..., :h].mT"),
+        "d_k 2, 3, 4 of q has no influence",
+    ),
+    "items that see each other": (
+        "scores",
+        scores("s = q @ k.mT", "return s if s.ndim < 3 else s + s.roll(1, 0) ** 2"),
+        "The items of a batch see each other",
+    ),
+    "a mask by habit": (
+        "mixing",
+        attention("return s.tril().softmax(-1).tril() @ v"),
+        "as if those after it were hidden",
+    ),
+    "a number of another row": (
+        "projection",
+        project("y = x @ weight", "return y + y.roll(1, -2) ** 2"),
+        "and should not",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_NUMBERS)
+def test_what_the_numbers_are_right_for_is_said(name: str) -> None:
+    stage, text, words = OTHER_NUMBERS[name]
+    found = told(stage, text)
+    assert {d.match for d in found} == {"property"}
+    assert words in found[0].message
+
+
+@pytest.mark.parametrize("name", DEPENDS)
+def test_what_the_result_depends_on_is_said(name: str) -> None:
+    stage, text, words = DEPENDS[name]
+    found = told(stage, text)
+    assert {d.match for d in found} == {"property"}
+    assert words in found[0].message
+
+
+NEARLY = {
+    "one number is off": scores("s = q @ k.mT", "s[..., 1, 2] += 1e-3", "return s.sin()"),
+    "only small inputs": scores("s = q @ k.mT", "return s.sin() if len(s) > 2 else s.cos()"),
+    "without batches only": scores("s = q @ k.mT", "return s.sin() if s.ndim < 3 else s * s"),
+}
+
+
+@pytest.mark.parametrize("name", NEARLY)
+def test_what_fits_some_calls_is_not_said(name: str) -> None:
+    assert "after a sine" not in "".join(d.message for d in told("scores", NEARLY[name]))
+
+
+def test_numbers_that_are_nearly_right_are_not_explained_by_what_changes_nothing() -> None:
+    """Weights without their signs are the weights: that is no cause of a small difference."""
+    text = softmax(
+        "e = (scores - scores.amax(-1, True)).exp()", "return e / e.sum(-1, True) + 1e-7"
+    )
+    (found,) = told("softmax", text)
+    assert "signs" not in found.message
+    assert "plus 1e-07" in found.message or "off by only" in found.message
+
+
+def test_what_is_left_is_not_said_of_the_whole() -> None:
+    """A mask that hides with a large number is a mask, but where all is hidden it is more."""
+    text = softmax(
+        "later = torch.ones(scores.shape[-2:]).triu(1).bool()",
+        "s = scores.masked_fill(later, -1e4)",
+        "return (s - s.logsumexp(-1, True)).exp()",
+    )
+    found = told("softmax", text)
+    assert not any("Ordinary inputs come out right" in d.message for d in found)
