@@ -1,11 +1,14 @@
 """What nbgrader would trip over is out of its way before it looks."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from grader.nbgrader.submitted import before_conversion, opened
+from harness.nbgrader.handing_in import ROOT
 
 
 @pytest.fixture
@@ -35,6 +38,24 @@ def test_the_newest_notebook_of_another_name_counts(folder: Path) -> None:
     before_conversion("a", "*", notebooks)
     assert notebooks[-1] == str(folder / "a.ipynb")
     assert (folder / "a.ipynb").read_text() == "new.ipynb"
+
+
+def test_the_start_loads_no_grammar_of_addresses() -> None:
+    program = (
+        "import sys; from pathlib import Path; from grader.commands import instructor\n"
+        "try: instructor.autograde(Path('nowhere'))\n"
+        "except Exception as error: print(type(error).__name__)\n"
+        "print('jsonschema' in sys.modules, 'lark' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["CourseError", "True", "False"], done.stderr
 
 
 def test_a_later_notebook_of_another_name_counts_in_the_next_run(folder: Path) -> None:
