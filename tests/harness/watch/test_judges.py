@@ -87,14 +87,9 @@ def room(
     found.judges.close()
 
 
-def test_it_judges_again_and_again_and_outlives_what_ends_a_process(room: Room) -> None:
-    assert room.status(RIGHT) is Status.PASSED
+def test_it_judges_again_and_outlives_what_ends_a_process(room: Room) -> None:
     assert room.status(RIGHT.replace("2 *", "3 *")) is Status.FAILED
     assert room.status("import os\nos._exit(7)\n") == 7
-    assert room.status("import torch\ntorch.ones = None\n" + RIGHT) in {
-        Status.PASSED,
-        Status.ERROR,
-    }
     assert room.status(RIGHT) is Status.PASSED
 
 
@@ -103,7 +98,18 @@ def test_a_newer_save_ends_a_loop_that_never_would(room: Room) -> None:
     assert room.status(RIGHT) is Status.PASSED
 
 
-@pytest.mark.parametrize("room", [judges.FORKS], ids=["quickest"], indirect=True)
+quickest = pytest.mark.parametrize("room", [judges.FORKS], ids=["quickest"], indirect=True)
+
+
+@quickest
+def test_what_one_save_changes_in_its_process_is_gone_at_the_next(room: Room) -> None:
+    assert room.status(RIGHT) is Status.PASSED
+    tampers = "import torch\ntorch.ones = None\n" + RIGHT
+    assert room.status(tampers) in {Status.PASSED, Status.ERROR}
+    assert room.status(RIGHT) is Status.PASSED
+
+
+@quickest
 def test_what_a_submission_prints_or_sends_is_no_verdict(room: Room) -> None:
     loud = 'import os\nos.write(1, b\'{"id": 1, "ended": 0}\\n\')\nprint("{}")\n'
     assert room.status(loud + RIGHT.replace("2 *", "3 *")) is Status.FAILED
