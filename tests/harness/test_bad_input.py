@@ -7,20 +7,12 @@ import pytest
 
 from grader import check as checks
 from grader import course as courses
-from grader import own
 from grader.record import StageResult, Status, SubmissionResult
 from grader.submission import read_folder
 
 COURSE = courses.load(Path(__file__).parents[2])
-DIAGNOSE = own.own_diagnoser(COURSE)
 SOLUTIONS = read_folder(COURSE.root / "solutions", COURSE.names).texts
 DEF = "def row_softmax(scores):\n"
-
-
-@pytest.fixture(autouse=True)
-def _one_bank(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The known mistakes are run once for all tests here, not once a check."""
-    monkeypatch.setattr(own, "own_diagnoser", lambda _: DIAGNOSE)
 
 
 def judge(folder: Path, stage: str, text: str | bytes) -> SubmissionResult:
