@@ -15,7 +15,7 @@ import torch
 
 from ..suite.kept import NotKept
 from ..suite.probe import Array, Probe, Value
-from .case import Seen, alike, number, telling
+from .case import Seen, alike, apart, number, telling
 
 Results = Mapping[str, Array]
 Told = tuple[str, str]
@@ -76,7 +76,7 @@ def called(probe: Probe, changed: Mapping[str, Value]) -> dict[str, Array]:
 
 def clipped(calls: Sequence[Seen]) -> Told | None:
     """No number goes beyond a bound, and within the bounds all are right."""
-    pairs = [(got, right(call.probe)[n]) for call in calls for n, got in call.results.items()]
+    pairs = [(got, call.right[n]) for call in calls for n, got in call.results.items()]
     if not pairs or any(g.shape != r.shape or not g.size or np.isnan(g).any() for g, r in pairs):
         return None
     low, high = (float(f([f(got) for got, _ in pairs])) for f in (np.min, np.max))
@@ -93,9 +93,8 @@ def _beyond(side: str, way: str, wanted: float, bound: float) -> str:
 
 
 def _overflowed(call: Seen) -> bool:
-    wanted = right(call.probe)
     return any(
-        not np.isfinite(got).all() and np.isfinite(wanted[name]).all()
+        not np.isfinite(got).all() and np.isfinite(call.right[name]).all()
         for name, got in call.results.items()
     )
 
@@ -105,8 +104,9 @@ def _holds(guess: AsIf, call: Seen) -> bool:
         found = guess.results(call.probe)
     except (ValueError, IndexError, TypeError, KeyError, NotKept):
         return False  # it makes no sense for this call, or this bundle cannot compute it
-    wanted = right(call.probe)
-    return all(_close(got, found[name], wanted[name]) for name, got in call.results.items())
+    if apart(call, found):
+        return False
+    return all(_close(got, found[name], call.right[name]) for name, got in call.results.items())
 
 
 def _close(got: Array, found: Array, wanted: Array) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -85,12 +86,22 @@ class Seen:
         """How many numbers came back."""
         return sum(array.size for array in self.results.values())
 
+    @cached_property
+    def right(self) -> dict[str, Array]:
+        """The right results, by name."""
+        expected = self.probe.expected(torch.float64)
+        return dict(zip(self.probe.function.results, expected, strict=True))
+
+    @cached_property
+    def largest(self) -> dict[str, int]:
+        """Where the largest number of each result stands: most comparisons end there."""
+        return {n: int(np.argmax(np.abs(a))) for n, a in self.results.items() if a.size}
+
 
 def telling(call: Seen) -> bool:
     """Whether a wrong result has several rows and columns, so that what fits it fits by no luck."""
-    right = dict(zip(call.probe.function.results, call.probe.expected(torch.float64), strict=True))
     return any(
-        min(right[name].shape[-2:], default=1) > 1 and bool(np.ptp(right[name]) > 0)
+        min(call.right[name].shape[-2:], default=1) > 1 and bool(np.ptp(call.right[name]) > 0)
         for name in call.wrong
     )
 
@@ -115,14 +126,21 @@ def alike(got: Array, expected: Array) -> bool:
     """Whether two arrays hold the same numbers, but for rounding."""
     if got.shape != expected.shape:
         return False
-    if got.size and _apart(got.flat[top := int(np.argmax(np.abs(got)))], expected.flat[top]):
-        return False  # nearly always, and at little cost
     scale = float(np.abs(expected[np.isfinite(expected)]).max(initial=0))
     return bool(np.allclose(got, expected, rtol=_NEAR, atol=1e-9 * scale, equal_nan=True))
 
 
-def _apart(a: float, b: float) -> bool:
-    return bool(abs(a - b) > 10 * _NEAR * max(abs(a), abs(b)))
+def apart(call: Seen, found: Mapping[str, Array]) -> bool:
+    """Whether other results differ from a call's at its largest numbers already."""
+    return any(
+        found[name].shape != call.results[name].shape
+        or _far(float(call.results[name].flat[top]), float(found[name].flat[top]))
+        for name, top in call.largest.items()
+    )
+
+
+def _far(a: float, b: float) -> bool:
+    return abs(a - b) > 10 * _NEAR * max(abs(a), abs(b))
 
 
 def cases(mine: Observation, function: str, diagnostics: Sequence[Diagnostic]) -> list[Case]:

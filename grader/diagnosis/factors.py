@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ..suite.kept import NotKept
-from .asif import Told, called, right
+from .asif import Told, called
 from .case import Seen, alike, number
 from .forms import form, sizes_of
 from .guesses import arrays
@@ -60,7 +60,7 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def _factor(call: Seen, name: str) -> float | None:
-    if any(a.shape != right(call.probe)[n].shape for n, a in call.results.items()):
+    if any(a.shape != call.right[n].shape for n, a in call.results.items()):
         return None
     given = np.asarray(call.probe.arguments[name])
 
@@ -86,15 +86,15 @@ def _lowest(of: Callable[[float], float], low: float, high: float) -> float:
 
     (Kiefer 1953, "Sequential minimax search for a maximum")
     """
-    left, right_ = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    at_left, at_right = of(left), of(right_)
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_left, at_right = of(left), of(right)
     for _ in range(60):
         if at_left < at_right:
-            high, right_, at_right = right_, left, at_left
+            high, right, at_right = right, left, at_left
             left = high - _GOLDEN * (high - low)
             at_left = of(left)
         else:
-            low, left, at_left = left, right_, at_right
-            right_ = low + _GOLDEN * (high - low)
-            at_right = of(right_)
+            low, left, at_left = left, right, at_right
+            right = low + _GOLDEN * (high - low)
+            at_right = of(right)
     return (low + high) / 2

@@ -27,6 +27,7 @@ def guesses(call: Seen) -> Iterator[AsIf]:
     yield from _cut(function)
     yield from _otherwise_joined(function)
     yield from _of_arguments(function)
+    yield from _of_both(function)
 
 
 def arrays(function: Function) -> list[str]:
@@ -60,7 +61,7 @@ def _exchanged(probe: Probe, places: dict[str, str]) -> Results:
 
 def _of_results(call: Seen) -> Iterator[AsIf]:
     """A change to the right results that are wrong here, all in the same way or one of them."""
-    function, wanted = call.probe.function, right(call.probe)
+    function, wanted = call.probe.function, call.right
     for wrong in dict.fromkeys((tuple(sorted(call.wrong)), *((name,) for name in call.wrong))):
         kept = all(call.results[name].shape == wanted[name].shape for name in wrong)
         own = _own(function.results[wrong[0]])
@@ -71,6 +72,7 @@ def _of_results(call: Seen) -> Iterator[AsIf]:
             yield AsIf("general/result_through", told, results)
         if kept:
             yield from _with_arguments(function, wrong)
+            yield from _with_results(function, wrong)
 
 
 def _with_arguments(function: Function, wrong: Sequence[str]) -> Iterator[AsIf]:
@@ -88,6 +90,24 @@ def _with_argument(
     probe: Probe, wrong: Sequence[str], name: str, join: Callable[[Array, Array], Array]
 ) -> Results:
     return through(probe, wrong, lambda a: join(a, np.asarray(probe.arguments[name])))
+
+
+def _with_results(function: Function, wrong: Sequence[str]) -> Iterator[AsIf]:
+    """Of several results, one with another added to it, and so on."""
+    for name in function.results:
+        for words, join in _JOINED if len(function.results) > 1 else ():
+            yield AsIf(
+                "general/result_joined",
+                f"What you return for {' and '.join(wrong)} is the right result {words} {name}.",
+                partial(_with_result, wrong=wrong, name=name, join=join),
+            )
+
+
+def _with_result(
+    probe: Probe, wrong: Sequence[str], name: str, join: Callable[[Array, Array], Array]
+) -> Results:
+    other = right(probe)[name]
+    return through(probe, wrong, lambda a: join(a, other))
 
 
 _JOINED: tuple[tuple[str, Callable[[Array, Array], Array]], ...] = (
@@ -131,13 +151,27 @@ _PARTS: tuple[tuple[str, slice], ...] = (
 def _of_arguments(function: Function) -> Iterator[AsIf]:
     """A change to an argument; of many, only to those that may have a batch, to save time."""
     given = arrays(function)
-    for name in given if len(given) < 3 else [n for n in given if "..." in function.axes[n]]:
+    few = len(given) < 3
+    for name in given if few else [n for n in given if "..." in function.axes[n]]:
         own = _own(function.axes[name])
         batches = _along_the_batch(own) if "..." in function.axes[name] else ()
-        for words, change in (*transforms.in_shape(own), *batches):
+        for words, change in (*(transforms.in_shape if few else transforms.usual)(own), *batches):
             told = f"Your result would be right for {name} {words}."
             results = partial(changed, name=name, change=change)
             yield AsIf("general/argument_through", told, results)
+
+
+def _of_both(function: Function) -> Iterator[AsIf]:
+    """The same change to both arguments of a function of two."""
+    both = arrays(function)
+    for words, change in transforms.one_by_one() if len(both) == 2 else ():
+        told = f"Your result would be right for {' and '.join(both)}, both {words}."
+        yield AsIf("general/arguments_through", told, partial(_changed, change=change))
+
+
+def _changed(probe: Probe, change: transforms.Change) -> Results:
+    given = {name: change(np.asarray(probe.arguments[name])) for name in arrays(probe.function)}
+    return called(probe, given)
 
 
 def _along_the_batch(own: Sequence[str]) -> Iterator[transforms.Transform]:

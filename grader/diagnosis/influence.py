@@ -23,7 +23,7 @@ from .asif import called
 from .calls import STOPS, array_of, quietly
 
 Mask: TypeAlias = NDArray[np.bool_]
-MAX_CALLS = 40
+MAX_CALLS = 30
 """How often the answer is called for it, at most."""
 
 
@@ -65,7 +65,7 @@ def _influences(subject: Subject, probe: Probe) -> Iterator[Influence]:
     base = _called(subject, probe, {})
     if base is None or base.shape != probe.expected(torch.float64)[0].shape:
         return
-    rng, calls = np.random.default_rng(0), 0
+    wanted, rng, calls = _oracle(probe, {}), np.random.default_rng(0), 0
     for name, value in probe.arguments.items():
         if isinstance(value, int):
             continue
@@ -75,7 +75,7 @@ def _influences(subject: Subject, probe: Probe) -> Iterator[Influence]:
                 continue
             parts = [_changed(value, at, i, rng) for i in range(value.shape[at])]
             mine = [_changes(base, _called(subject, probe, {name: part})) for part in parts]
-            right = [_changes(_oracle(probe, {}), _oracle(probe, {name: p})) for p in parts]
+            right = [_changes(wanted, _oracle(probe, {name: p})) for p in parts]
             if all(mask is not None for mask in mine):
                 axes = names(base.shape, next(iter(probe.function.results.values())))
                 yield Influence(name, axis, np.array(mine), np.array(right), axes)
@@ -111,9 +111,8 @@ def _oracle(probe: Probe, changed: dict[str, Array]) -> Array:
 def _changes(before: Array, after: Array | None) -> Mask | None:
     if after is None or after.shape != before.shape:
         return None
-    scale = float(np.abs(before[np.isfinite(before)]).max(initial=0))
-    same = np.isclose(before, after, rtol=1e-9, atol=1e-12 * scale, equal_nan=True)
-    changes: Mask = ~same
+    with np.errstate(invalid="ignore"):
+        changes: Mask = np.abs(after - before) > 1e-9 * np.abs(before) + 1e-15
     return changes
 
 
@@ -136,10 +135,11 @@ def _mixed(seen: Influence) -> str:
     extra = seen.mine & ~seen.right
     if not seen.axis.startswith("batch") or not extra.any():
         return ""
+    at = seen.result.index(seen.axis) if seen.axis in seen.result else 0
     part, *where = (int(i) for i in np.argwhere(extra)[0])
     return (
         f"The items of a batch see each other: a change of item {part} in {seen.argument} changes "
-        f"item {where[0]} of your result."
+        f"item {where[at]} of your result."
     )
 
 

@@ -63,14 +63,16 @@ def nearest(
 ) -> tuple[Known, frozenset[Place]] | None:
     """The mistake that explains most wrong cells, and which.
 
-    They must be at least half of all, with the numbers of two calls among them: less may be luck.
+    They must be at least half of all, with the numbers of two calls among them, all of them finite:
+    less may be luck.
     """
     wrong = weighty(of_function(mine, function))
     fits = [fit for known in bank if (fit := _fit(mine, wrong, known, function)) is not None]
     best = max(fits, key=lambda fit: len(fit.explained), default=None)
     if best is None or 2 * len(best.explained) < len(wrong):
         return None
-    if sum(wrong[place].kind == "numbers" for place in best.explained) < 2:
+    arrays = [wrong[place].array for place in best.explained]
+    if sum(array is not None and bool(np.isfinite(array).all()) for array in arrays) < 2:
         return None
     return best.known, best.explained
 
@@ -150,21 +152,23 @@ def _pair(
         pair
         for pair in combinations(fits, 2)
         if pair[0].explained | pair[1].explained == wrong
-        and _adds(pair[0], pair[1])
-        and _adds(pair[1], pair[0])
+        and _adds(pair[0], pair[1], len(wrong))
+        and _adds(pair[1], pair[0], len(wrong))
     ]
     return list(max(pairs, key=lambda pair: _pair_rank(pair, function, told), default=()))
 
 
-def _adds(fit: _Fit, other: _Fit) -> bool:
+def _adds(fit: _Fit, other: _Fit, wrong: int) -> bool:
     """Whether a mistake explains something that another does not, by more than luck.
 
-    A fact does, or where numbers overflow and where not. Of plain numbers it must be two calls.
+    A fact does, or where numbers overflow and where not. Of plain numbers it must be those of two
+    calls, and a quarter of all that is wrong.
     """
     cells = [fit.known.cells[place] for place in fit.explained - other.explained]
     finite = [np.isfinite(cell.array) for cell in cells if cell.array is not None]
     some = any(part.any() and not part.all() for part in finite)
-    return len(finite) < len(cells) or some or sum(bool(part.any()) for part in finite) > 1
+    plain = sum(bool(part.any()) for part in finite)
+    return len(finite) < len(cells) or some or plain > max(1, wrong / 4)
 
 
 def _pair_rank(pair: Sequence[_Fit], function: str, told: Collection[str]) -> tuple[int, Any]:

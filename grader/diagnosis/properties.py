@@ -156,7 +156,9 @@ def _all_zero(case: Case) -> Measured:
 
 
 def _all_equal(case: Case) -> Measured:
-    if case.fits and case.got.size > 1 and np.ptp(case.got) <= _NEAR * np.abs(case.got).max():
+    if not case.fits or case.got.size < 2 or not np.isfinite(case.got).all():
+        return None
+    if np.ptp(case.got) <= _NEAR * np.abs(case.got).max():
         return f"Every number of {case.name} is {number(float(case.got.flat[0]))}."
     return None
 
@@ -424,6 +426,21 @@ def _scrambled(case: Case) -> Measured:
     return None
 
 
+def _few_digits(case: Case) -> Measured:
+    """For numbers that a smaller dtype holds exactly, and that are right but for its rounding."""
+    if not case.fits or case.got.size < 4 or not np.isfinite(case.got).all():
+        return None
+    largest = float(np.abs(case.expected).max(initial=0))
+    if float(np.abs(case.got - case.expected).max()) > 2e-2 * largest:
+        return None
+    if not np.array_equal(case.got.astype("float16").astype(np.float64), case.got):
+        return None
+    return (
+        "Your numbers are right to three digits, and no more: every one is a number of half "
+        "precision. Which line names a smaller dtype?"
+    )
+
+
 def _almost(case: Case) -> Measured:
     if not case.fits or not np.isfinite(case.got).all():
         return None
@@ -453,6 +470,7 @@ PROPERTIES = (
     Property("general/row_offsets", every(_row_offsets)),
     Property("general/same_for_rows", every(_same_for_rows)),
     Property("general/one_sign", every(_one_sign)),
+    Property("general/few_digits", every(_few_digits)),
     Property("general/almost", every(_almost)),
     Property("general/batch_equal", first(_batch_equal)),
     Property("general/scrambled", first(_scrambled)),

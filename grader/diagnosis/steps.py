@@ -118,6 +118,8 @@ def _both(found: Values, step: Step, name: str, join: Callable[[Array, Array], A
 _JOINED: tuple[tuple[str, Callable[[Array, Array], Array]], ...] = (
     ("plus", np.add),
     ("less", np.subtract),
+    ("less half of", lambda a, b: a - b / 2),
+    ("plus twice", lambda a, b: a + 2 * b),
     ("times", np.multiply),
 )
 
@@ -125,7 +127,7 @@ _JOINED: tuple[tuple[str, Callable[[Array, Array], Array]], ...] = (
 def _through(at: int, step: Step, name: str, more: str) -> Iterator[_Slip]:
     """Something done to a step, or to another array of the same axes that takes its place."""
     own = [axis for axis in step.axes.split() if axis != "..."]
-    for words, change in transforms.in_shape(own):
+    for words, change in transforms.usual(own):
         yield _Slip(f"the {name} {words}{more}", at, partial(_changed, name=name, change=change))
 
 

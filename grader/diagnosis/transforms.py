@@ -63,17 +63,14 @@ def _length(a: Array, axis: int | None) -> Array:
     return length
 
 
-ONE_BY_ONE: tuple[Transform, ...] = (
+_ONE_BY_ONE: tuple[Transform, ...] = (
     ("with every sign turned", np.negative),
     ("without signs", np.abs),
     ("with 0 for every negative number", lambda a: np.maximum(a, 0)),
     ("with 0 for every positive number", lambda a: np.minimum(a, 0)),
     ("with negative numbers made a hundred times smaller", lambda a: np.where(a < 0, a / 100, a)),
     ("after an exponential", np.exp),
-    ("after an exponential, less 1", np.expm1),
     ("after a logarithm", np.log),
-    ("without signs, after a logarithm of 1 plus it", lambda a: np.log1p(np.abs(a))),
-    ("after a logarithm of 1 plus its size", lambda a: np.sign(a) * np.log1p(np.abs(a))),
     ("after a square root", np.sqrt),
     ("squared", np.square),
     ("with one divided by every number", np.reciprocal),
@@ -81,24 +78,33 @@ ONE_BY_ONE: tuple[Transform, ...] = (
     ("after a sigmoid", _sigmoid),
     ("after a gelu", _gelu),
     ("after a silu", lambda a: a * _sigmoid(a)),
+    ("with -inf for every number that is not above 0", lambda a: np.where(a > 0, a, -np.inf)),
+    ("with -inf for every negative number", lambda a: np.where(a < 0, -np.inf, a)),
     ("after a softplus", lambda a: np.logaddexp(0, a)),
-    ("after an elu", lambda a: np.where(a < 0, np.expm1(a), a)),
-    ("after a sine", np.sin),
-    ("after a cosine", np.cos),
     *((f"with 0 for every number below {low:g}", _without(low)) for low in (0.01, 0.05, 0.1, 0.5)),
-    *(transform for bound in (1, 10, 20, 50, 80, 100) for transform in _clipped(bound)),
-    ("less 1", lambda a: a - 1),
-    ("plus 1", lambda a: a + 1),
     ("with only the sign of each number", np.sign),
     ("cut to whole numbers", np.trunc),
     ("rounded down to whole numbers", np.floor),
-    *(_rounded(digits) for digits in range(5)),
-    ("in half precision", _as_type("float16")),
-    ("in float32", _as_type("float32")),
     ("with 0 for every number", np.zeros_like),
     ("with 1 for every number", np.ones_like),
 )
 """Done to every number by itself."""
+
+_SELDOM: tuple[Transform, ...] = (
+    ("after an exponential, less 1", np.expm1),
+    ("without signs, after a logarithm of 1 plus it", lambda a: np.log1p(np.abs(a))),
+    ("after a logarithm of 1 plus its size", lambda a: np.sign(a) * np.log1p(np.abs(a))),
+    ("after an elu", lambda a: np.where(a < 0, np.expm1(a), a)),
+    ("after a sine", np.sin),
+    ("after a cosine", np.cos),
+    *(transform for bound in (1, 10, 20, 50, 80, 100) for transform in _clipped(bound)),
+    ("less 1", lambda a: a - 1),
+    ("plus 1", lambda a: a + 1),
+    *(_rounded(digits) for digits in range(5)),
+    ("in half precision", _as_type("float16")),
+    ("in float32", _as_type("float32")),
+)
+"""Done to every number by itself, and hardly ever in the midst of a formula."""
 
 _ALONG: tuple[tuple[str, Callable[[Array, int | None], Array]], ...] = (
     ("after a softmax", _softmax),
@@ -176,12 +182,23 @@ _MATRIX: tuple[Transform, ...] = (
 
 
 def in_shape(names: list[str]) -> Iterator[Transform]:
-    """Everything that may be done to an array and leaves the shape.
+    """Everything that may be done to an array and leaves its shape.
 
     Args:
         names: its axes; those of a batch are taken as one, and need not be there.
     """
-    yield from ONE_BY_ONE
+    yield from usual(names)
+    yield from _SELDOM
+
+
+def one_by_one() -> Iterator[Transform]:
+    """What may be done to every number by itself."""
+    yield from _ONE_BY_ONE
+
+
+def usual(names: list[str]) -> Iterator[Transform]:
+    """The same without what is seldom done."""
+    yield from _ONE_BY_ONE
     for axis, name in _axes(names):
         yield from ((f"{words} along {name}", _at(f, axis)) for words, f in (*_ALONG, *_ORDER))
         yield from ((words.format(name), _at(f, axis)) for words, f in _ENDS)

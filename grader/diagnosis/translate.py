@@ -170,6 +170,9 @@ PATTERNS: tuple[tuple[str, Told], ...] = (
     (r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton "
      r"dimension (\d+)", _elementwise),
     (rf"shape '{_SIZES}' is invalid for input of size (\d+)", _reshaped),
+    (r"rsqrt\(\): argument 'input' \(position 1\) must be Tensor, not (\w+)",
+     _with_groups("`torch.rsqrt` wants a tensor and got a Python {0}. For a plain number write "
+                  "`** -0.5`.")),
     (r"(\w+)\(\): argument 'input' \(position 1\) must be Tensor, not (\w+)",
      _with_groups(_NUMBER_FOR_TENSOR)),
     (r"view size is not compatible",
@@ -301,7 +304,7 @@ PATTERNS: tuple[tuple[str, Told], ...] = (
      _in_place),
     (r"type Tensor doesn't define __round__",
      _same("Python's `round` takes no tensors. Nothing has to be rounded here.")),
-    (r"unsupported operand type\(s\) for .*?'(\w+)' and '(\w+)'",
+    (r"unsupported operand type\(s\) for .*?'([\w.]+)' and '([\w.]+)'",
      _with_groups("An operation met a {0} and a {1}. Did a function of yours return nothing, or a "
                   "tuple where a tensor was expected?")),
     (r"too many values to unpack|not enough values to unpack",

@@ -76,7 +76,7 @@ def always_cuda() -> torch.device:
 
 
 @bank.mistake(
-    "You always pick the CPU. An accelerator that is there lies idle.",
+    "On a machine with CUDA you pick the CPU, and the accelerator lies idle.",
     "Which function of PyTorch tells whether there is an accelerator?",
     read=BUILD,
     instead_of=PICK,

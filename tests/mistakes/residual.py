@@ -362,8 +362,8 @@ def stretched(x: Tensor, update: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "You return x where the shapes differ. They must raise `ValueError`, so that whoever made the "
-    "mistake hears of it.",
+    "You return a tensor where the shapes differ, x perhaps. They must raise `ValueError`, so "
+    "that whoever made the mistake hears of it.",
     "Who will notice that an update was skipped?",
     read=SHAPES,
 )

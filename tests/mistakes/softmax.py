@@ -142,6 +142,19 @@ def global_maximum(scores: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "You took one maximum for all rows of a sequence. A row far below it becomes all zeros, and "
+    "0 / 0 is nan.",
+    "Adding the same number to a whole row changes no weight. Which number makes each row's "
+    "largest exponent 0?",
+    evidence="Your scores here reach from {smallest_input} to {largest_input}, and {bad_place} is "
+    "nan.",
+)
+def maximum_of_sequence(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.amax(dim=(-2, -1), keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
     "You took away each column's maximum, but normalised each row. Softmax allows one shift for a "
     "row, the same for all its entries.",
     "Which shifts of a row leave its ratios as they are?",

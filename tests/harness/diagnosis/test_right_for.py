@@ -105,6 +105,21 @@ OTHER_NUMBERS = {
         block("(attention(q, k, v) @ w_o).mean(-2, keepdim=True)"),
         "the mean in every place along query",
     ),
+    "both arguments cut": (
+        "scores",
+        scores("return q.relu() @ k.relu().mT"),
+        "right for q and k, both with 0 for every negative number",
+    ),
+    "one result added to another": (
+        "projection",
+        lines("project(x, weight)", "return x @ weight")
+        + lines(
+            "project_qkv(x, w_q, w_k, w_v)",
+            "q, k, v = x @ w_q, x @ w_k, x @ w_v",
+            "return q, k + q, v",
+        ),
+        "What is wrong is k. What you return for k is the right result plus q",
+    ),
     "the update normalised": (
         "residual",
         block("F.normalize(attention(q, k, v) @ w_o, dim=-1)"),
@@ -182,6 +197,31 @@ def test_numbers_that_are_nearly_right_are_not_explained_by_what_changes_nothing
     (found,) = told("softmax", text)
     assert "signs" not in found.message
     assert "plus 1e-07" in found.message or "off by only" in found.message
+
+
+def test_a_pattern_of_nan_alone_names_no_mistake() -> None:
+    """A wrong shift overflows where many others do; that is not enough to name one of them."""
+    text = softmax("e = (scores - scores.sum(-1, True)).exp()", "return e / e.sum(-1, True)")
+    found = told("softmax", text)
+    assert [(d.id, d.match) for d in found] == [("general/not_finite", "property")]
+
+
+def test_two_mistakes_are_not_named_where_one_fits_a_few_calls_by_luck() -> None:
+    """The divisor is the root rounded up but for d_k = 1, where other mistakes give the same."""
+    found = told("scaling", scale("return scores / int(d_k**0.5 + 1)"))
+    assert "exact" not in {d.match for d in found}
+
+
+def test_a_line_of_another_stage_is_called_right() -> None:
+    text = (
+        "from .scaling import scale_scores\nfrom .scores import attention_scores\n\n\n"
+        + lines("mix_values(weights, v)", "return weights @ v")
+        + lines(
+            "attention(q, k, v)", "return scale_scores(q.shape[-1], attention_scores(q, k)) @ v"
+        )
+    )
+    (found,) = told("mixing", text)
+    assert "belongs to another stage, and is right" in found.message
 
 
 def test_what_is_left_is_not_said_of_the_whole() -> None:
