@@ -39,6 +39,8 @@ from harness import generated
 ROOT = Path(__file__).parents[2]
 COURSE = courses.load(ROOT)
 _NBGRADER = [sys.executable, "-m", "nbgrader"]
+_PROGRAMS = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+"""Where nbgrader looks for a program of its own."""
 _PATH = f"{ROOT}:{ROOT / 'tests'}"
 ROUNDS = 5
 EACH = 4
@@ -137,7 +139,8 @@ def autograde(folders: list[Path]) -> float:
         course = Path(place)
         make_nbgrader(course, folders)
         command = [*_NBGRADER, "autograde", "ps1"]
-        return cpu.of_command(command, course, PYTHONPATH=_PATH, OMP_NUM_THREADS="1")
+        env = {"PYTHONPATH": _PATH, "PATH": _PROGRAMS, "OMP_NUM_THREADS": "1"}
+        return cpu.of_command(command, course, frozenset({0}), **env)
 
 
 def make_nbgrader(folder: Path, folders: list[Path]) -> None:
@@ -147,7 +150,7 @@ def make_nbgrader(folder: Path, folders: list[Path]) -> None:
         'c = get_config()\nc.CourseDirectory.course_id = "bench"\n'
     )
     nbformat.write(notebook(ROOT / "solutions"), folder / "source/ps1/p.ipynb")
-    cpu.of_command([*_NBGRADER, "generate_assignment", "ps1"], folder)
+    cpu.of_command([*_NBGRADER, "generate_assignment", "ps1"], folder, PATH=_PROGRAMS)
     for submission in folders:
         place = folder / "submitted" / submission.name / "ps1"
         place.mkdir(parents=True)
