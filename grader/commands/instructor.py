@@ -114,7 +114,7 @@ def release(
     out: Annotated[Path, typer.Option(help="Where it goes.")] = Path("dist"),
 ) -> None:
     """Make what students get, without solutions; or with --for what such a place wants."""
-    from ..release import release
+    from ..release.command import release
 
     course = courses.load(Path.cwd())
     for made in release(course, for_, out):

@@ -15,10 +15,11 @@ import yaml  # type: ignore[import-untyped]
 
 from grader import course as courses
 from grader.course import CourseError
-from grader.release import release
+from grader.release.command import release
 from grader.release.bundle import Files
 from grader.release.places import PLACES
 from harness.cli import ROOT
+from harness.release import only
 from harness.release.leaks import found, secrets
 
 COURSE = courses.load(ROOT)
@@ -39,6 +40,8 @@ def autograder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         zipped.extractall(base / "source")
         for entry in zipped.infolist():
             (base / "source" / entry.filename).chmod(entry.external_attr >> 16)
+    needs = (base / "source" / "requirements.txt").read_text().splitlines()
+    only.lacking(needs, base / "only")
     return base
 
 
@@ -50,17 +53,27 @@ def graded(base: Path, submission: Path | None) -> dict[str, Any]:
     else:
         shutil.copytree(submission, base / "submission")
     (base / "results" / "results.json").unlink(missing_ok=True)
+    run_autograder(base, sys.executable)
+    return results(base)
+
+
+def run_autograder(base: Path, python: str) -> None:
+    """Run the script with a Python that finds what requirements.txt asks for, and no more."""
     subprocess.run(
         [base / "source" / "run_autograder"],
-        env={"PATH": os.environ["PATH"], "AUTOGRADER": str(base)}
-        | {"AUTOGRADER_PYTHON": sys.executable},
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(base / "only")}
+        | {"AUTOGRADER": str(base), "AUTOGRADER_PYTHON": python},
         cwd="/",
         timeout=240,
-        check=True,
+        check=False,
         capture_output=True,
     )
-    results: dict[str, Any] = json.loads((base / "results" / "results.json").read_text())
-    return results
+
+
+def results(base: Path) -> dict[str, Any]:
+    """What Gradescope reads."""
+    found: dict[str, Any] = json.loads((base / "results" / "results.json").read_text())
+    return found
 
 
 KNOWN = {
@@ -71,16 +84,24 @@ KNOWN = {
 
 
 def test_gradescope_gets_a_score_for_every_check(autograder: Path) -> None:
-    results = graded(autograder, ROOT / "solutions")
-    assert set(results) <= KNOWN
-    assert results["score"] == results["extra_data"]["max_judged"] > 80, results["output"]
-    assert {test["status"] for test in results["tests"] if "status" in test} == {"passed"}
+    found = graded(autograder, ROOT / "solutions")
+    assert set(found) <= KNOWN
+    assert found["score"] == found["extra_data"]["max_judged"] > 80, found["output"]
+    assert {test["status"] for test in found["tests"] if "status" in test} == {"passed"}
 
 
 def test_gradescope_gets_a_sentence_when_there_is_nothing_to_grade(autograder: Path) -> None:
-    results = graded(autograder, None)
-    assert results["score"] == 0
-    assert results["output"]
+    found = graded(autograder, None)
+    assert found["score"] == 0
+    assert found["output"]
+
+
+def test_gradescope_gets_a_sentence_when_the_grader_cannot_even_start(autograder: Path) -> None:
+    run_autograder(autograder, "/bin/false")
+    found = results(autograder)
+    assert set(found) <= KNOWN
+    assert found["score"] == 0
+    assert "nothing about your work" in found["output"]
 
 
 def test_its_scripts_are_sound_and_are_run(autograder: Path) -> None:
