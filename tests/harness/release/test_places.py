@@ -15,8 +15,8 @@ import yaml  # type: ignore[import-untyped]
 
 from grader import course as courses
 from grader.course import CourseError
-from grader.release.command import release
 from grader.release.bundle import Files
+from grader.release.command import release
 from grader.release.places import PLACES
 from harness.cli import ROOT
 from harness.release import only
