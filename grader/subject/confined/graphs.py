@@ -31,16 +31,21 @@ class Graphs:
     def backward(self, call: int, gradients: Sequence[Tensor | None]) -> list[Tensor | None]:
         """Gradients of a call's inputs, from those of its outputs; None where there is none."""
         outputs, inputs = self._kept[call]
+        pairs = [
+            (output, gradient)
+            for output, gradient in zip(outputs, gradients, strict=True)
+            if gradient is not None and output.requires_grad
+        ]
         leaves = [leaf for leaf in inputs if leaf.requires_grad]
-        with torch.enable_grad():
-            parts = [
-                (output * gradient).sum().double()
-                for output, gradient in zip(outputs, gradients, strict=True)
-                if gradient is not None and output.requires_grad
-            ]
-            if not parts or not leaves:
-                return [None] * len(inputs)
-            # One number: `grad_outputs` would import five hundred modules at its first use.
-            total = torch.stack(parts).sum()
-        found = iter(torch.autograd.grad(total, leaves, retain_graph=True, allow_unused=True))
+        if not pairs or not leaves:
+            return [None] * len(inputs)
+        found = iter(
+            torch.autograd.grad(
+                [output for output, _ in pairs],
+                leaves,
+                [gradient for _, gradient in pairs],
+                retain_graph=True,
+                allow_unused=True,
+            )
+        )
         return [next(found) if leaf.requires_grad else None for leaf in inputs]
