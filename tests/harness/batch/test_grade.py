@@ -144,6 +144,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=heed_interrupts,
     )
     assert run.stdout is not None
     while "s2" not in (line := run.stdout.readline()):
@@ -160,6 +161,11 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path: Path) -> None:
     assert again.returncode == 0
     assert "2 submissions had been judged before." in again.stdout
     assert len(results(tmp_path)) == len(answers)
+
+
+def heed_interrupts() -> None:
+    """As in a terminal; a shell that starts the tests in the background has them ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize(

@@ -240,6 +240,7 @@ def test_a_zygote_that_is_started_again_knows_its_scripts() -> None:
         first.begin(60)
         first.double(x)
         zygote.rehearse({"a check": first.recorded()})
+        first.close()
         os.kill(zygote.pid, signal.SIGKILL)
         machine.wait_for_end(zygote.pid)
         again = zygote.open(sources, memory=256, seconds=60)
