@@ -33,6 +33,7 @@ def hints(tmp_path: Path) -> Iterator[dict[str, Any]]:
     victim = tmp_path / "victim"
     victim.write_text("precious", encoding="utf-8")
     mark = f"open({str(tmp_path / 'mark')!r}, 'w').close()"
+    mode = HIDDEN.stat().st_mode
     with (
         subprocess.Popen(["sleep", "600"]) as other,
         socket.create_server(("127.0.0.1", 0)) as server,
@@ -52,6 +53,7 @@ def hints(tmp_path: Path) -> Iterator[dict[str, Any]]:
             }
         finally:
             other.kill()
+            HIDDEN.chmod(mode)
 
 
 def broke_out(attack: BreakOut, level: int, hints: dict[str, Any]) -> bool:
