@@ -48,7 +48,11 @@ ASKS_BACK = """
 TIMED = """
     import pytest, torch
 
-    @pytest.mark.check("In time", points=3)
+    @pytest.mark.check("In any time", points=1)
+    def test_in_any_time(student):
+        assert student.half(torch.ones(1)) == 0.5
+
+    @pytest.mark.check("In time", points=2)
     def test_in_time(student, ratios):
         assert student.half(torch.ones(1)) == 0.5
 """
