@@ -24,7 +24,7 @@ LEARNER, GRADING, MAINTAINER = (ROOT / ".nox" / n for n in ("learner", "grading"
 NO_ACCELERATOR = 4
 DEVICE_TESTS = ("tests/harness/devices", "tests/harness/confined/test_accelerators.py")
 REQUIREMENTS = ("pyproject.toml", "constraints.txt")
-SITE, PROOF = ROOT / "docs" / "_build", ROOT / "docs" / "_generated" / "proof.md"
+SITE, PROOF = ROOT / "docs" / "_build", ROOT / "docs" / "_generated" / "proof.md"  # committed
 HTML = SITE / "html"
 PROVED = ("course.toml", "solutions", "tests/stages", "tests/mistakes", "tests/variants")
 
@@ -78,11 +78,15 @@ def grader(session: nox.Session, *args: str) -> None:
     run(session, programs / "python", "-m", "grader", *args, *session.posargs)
 
 
-def stale(product: Path, *sources: str) -> bool:
-    """Whether a file is not there, or is older than something that it is made from."""
-    files = (file for source in sources for file in (ROOT / source, *(ROOT / source).rglob("*.*")))
-    made = product.stat().st_mtime if product.is_file() else 0.0
-    return any(f.stat().st_mtime > made for f in files if f.is_file() and f.suffix != ".pyc")
+def digest(*sources: str) -> str:
+    """One number for what files and folders of Python hold, wherever and whenever it is asked."""
+    total = hashlib.sha256()
+    for source in sources:
+        for file in sorted([ROOT / source, *(ROOT / source).rglob("*.py")]):
+            if file.is_file():
+                text = file.read_text(encoding="utf-8")
+                total.update(f"{file.relative_to(ROOT).as_posix()}\0{len(text)}\0{text}".encode())
+    return total.hexdigest()
 
 
 def nbgrader(session: nox.Session, command: str) -> None:
@@ -217,9 +221,11 @@ def docs(session: nox.Session) -> None:
     if not known.issuperset(session.posargs):
         session.error(f"docs takes {' and '.join(sorted(known))}, and nothing else")
     python = prepare(session, LEARNER, "docs", "grading") / "python"
-    if stale(PROOF, *PROVED):
-        session.log("Judging every known answer for the proof matrix. This takes a minute or two.")
+    made_of, wanted = PROOF.with_suffix(".sha256"), digest(*PROVED)
+    if made_of.read_text(encoding="utf-8").strip() != wanted:
+        session.log("Judging every known answer for the proof matrix. This takes about a minute.")
         run(session, python, "-m", "grader.diagnosis.matrix", "--out", PROOF)
+        made_of.write_text(f"{wanted}\n", encoding="utf-8")
     run(session, python, "-m", "sphinx", "-W", "-n", "-q", "-d", SITE / "doctrees", "docs", HTML)
     if "--mine" in session.posargs:
         run(session, python, "-m", "grader", "live", "exercises", "--open")
