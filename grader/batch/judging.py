@@ -41,6 +41,8 @@ def main() -> None:
         _judge_all(orders_from(line), lines_in, lines_out)
     except (CourseError, ladder.Unconfined) as error:
         say(lines_out, refused=str(error))
+    except BrokenPipeError:  # the run was killed, and nobody hears a result any more
+        os._exit(0)
 
 
 def _lines() -> tuple[IO[str], IO[str]]:
