@@ -92,12 +92,15 @@ class Store:
 
     def seed(self) -> str:
         """The seed of the present epoch; the first one is drawn here."""
-        return self._newest()[1] or self.renew()
+        return self._newest()[1] or self._begin(1)
 
     def renew(self) -> str:
         """Begin an epoch: a fresh seed, under which nothing has been judged."""
-        number, _ = self._newest()
-        self._add(_EPOCHS, number=number + 1, seed=secrets.token_hex(16))
+        return self._begin(self._newest()[0] + 1)
+
+    def _begin(self, number: int) -> str:
+        """Begin an epoch of this number; of those who do so at once, one draws the seed for all."""
+        self._add(_EPOCHS, number=number, seed=secrets.token_hex(16))
         return self._newest()[1]
 
     def has(self, key: Key) -> bool:

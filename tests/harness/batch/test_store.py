@@ -95,6 +95,13 @@ def test_an_epoch_lasts_until_the_next(url: str) -> None:
         assert store.seed() == second
 
 
+def test_runs_that_begin_at_once_draw_one_seed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store(url) as early, Store(url) as late:
+        look, seen = late._newest, iter([late._newest()])  # before the other has drawn
+        monkeypatch.setattr(late, "_newest", lambda: next(seen, None) or look())
+        assert early.seed() == late.seed() == early.seed()
+
+
 def test_a_file_that_only_its_owner_reads(tmp_path: Path) -> None:
     file = tmp_path / "results.sqlite"
     with Store(str(file)) as store:
