@@ -7,6 +7,7 @@ maintainers a third. pip runs again only when the requirements have changed.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import subprocess
 import sys
@@ -18,6 +19,8 @@ nox.needs_version = ">=2025.5"
 nox.options.sessions = ["check"]
 # Sessions share environments, so that PyTorch is installed once for each kind of reader.
 nox.options.default_venv_backend = "none"
+# nox says in every run where it looked for uv; whoever reads that looks for it, too.
+logging.getLogger("nox").addFilter(lambda record: "uv binary" not in record.getMessage())
 
 ROOT = Path(__file__).parent
 LEARNER, GRADING, MAINTAINER = (ROOT / ".nox" / n for n in ("learner", "grading", "maintainer"))
@@ -73,9 +76,15 @@ def run(session: nox.Session, *command: str | Path, **env: str) -> None:
 
 
 def grader(session: nox.Session, *args: str) -> None:
-    """Run one of the grader's commands in the learner's environment."""
+    """Run one of the grader's commands in the learner's environment, and end as it ends.
+
+    What went wrong it has said itself; nox would add lines of its own below that.
+    """
     programs = prepare(session, LEARNER)
-    run(session, programs / "python", "-m", "grader", *args, *session.posargs)
+    command: list[str | Path] = [programs / "python", "-m", "grader", *args, *session.posargs]
+    code = subprocess.run(command, check=False).returncode
+    if code:
+        sys.exit(code)
 
 
 def digest(*sources: str) -> str:

@@ -243,4 +243,15 @@ _PARTLY = (
 def message(lesson: Lesson, quotes: Mapping[str, str], more: str = "") -> str:
     """What is told about a mistake: at most a screen."""
     head = " ".join(filter(None, [lesson.sentence, quoted(lesson.evidence, quotes), more]))
-    return f"{head}\n\nTo think about: {lesson.question}\n\nTo read: {lesson.read}"
+    return f"{head}\n\nTo think about: {lesson.question}\n\nTo read: {page(lesson.read)}"
+
+
+def page(address: str) -> str:
+    """Where a page of the site is to be read, built or not.
+
+    >>> page("stages/softmax.html#the-formula")
+    'docs/stages/softmax.md, "The formula"'
+    """
+    file, _, anchor = address.partition("#")
+    heading = anchor.replace("-", " ").capitalize()
+    return f"docs/{file.removesuffix('.html')}.md" + (f', "{heading}"' if anchor else "")

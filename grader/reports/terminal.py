@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
+import math
 import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +16,7 @@ from rich.text import Text
 
 from ..course import Course, Stage
 from ..hints import Hint
-from ..record import Chain, CheckResult, StageResult, Status, SubmissionResult
+from ..record import Chain, CheckResult, Diagnosis, StageResult, Status, SubmissionResult
 from . import costs
 
 STYLES: Mapping[Status, str] = MappingProxyType(
@@ -29,6 +31,10 @@ STYLES: Mapping[Status, str] = MappingProxyType(
 )
 Command: TypeAlias = Callable[[str, str], str]
 """How the reader runs a command on a stage: `command("check", "softmax")` gives the line."""
+_AFTER = 5
+"""Lines after a failure on a screen: what to do next, the progress, the shell's next line."""
+_THINK = "\n\nTo think about:"
+"""Where a diagnosis goes over from what is wrong to its question."""
 
 
 def console() -> Console:
@@ -58,9 +64,12 @@ def show(out: Console, course: Course, result: SubmissionResult, command: Comman
     first = first_unfinished(result.stages)
     show_remarks(out, result.stages)
     _show_costs(out, result.stages)
-    if first is not None:
-        _show_unfinished(out, course.stage(first.stage), first, command)
     show_chain(out, result.chain)
+    if first is not None:
+        room = out.height - _AFTER - len(not_judged(result.stages)) if out.is_terminal else None
+        _show_unfinished(out, course.stage(first.stage), first, command, room)
+    else:
+        out.print()
     _show_progress(out, course, result)
 
 
@@ -83,42 +92,90 @@ def show_hint(
     out.print(Text(f"\n{more}", "dim"))
 
 
-def _show_unfinished(out: Console, stage: Stage, result: StageResult, command: Command) -> None:
-    out.print()
-    show_wrong(out, result)
+def _show_unfinished(
+    out: Console, stage: Stage, result: StageResult, command: Command, room: int | None
+) -> None:
+    if result.message or result.first_failure() is not None:
+        out.print()
+        show_wrong(out, result, room)
     out.print(_next_step(stage, result, command))
 
 
-def show_wrong(out: Console, result: StageResult) -> None:
-    """What is wrong with one stage: why nothing could be run, or its first failure."""
+def show_wrong(out: Console, result: StageResult, room: int | None) -> None:
+    """What is wrong with one stage: why nothing could be run, or its first failure.
+
+    Args:
+        out: where to print.
+        result: the stage.
+        room: how many lines there are for a failure; its numbers are cut where they are more.
+    """
     failure = result.first_failure()
     if result.message:
         _block(out, result.message)
     elif failure is not None:
-        _show_failure(out, failure, result)
+        _show_failure(out, failure, result, room)
 
 
-def _show_failure(out: Console, failure: CheckResult, result: StageResult) -> None:
-    others = sum(c.status in {Status.FAILED, Status.ERROR} for c in result.checks) - 1
-    more = f"  (and {others} more in this stage)" if others else ""
-    out.print(Text.assemble((f"{result.stage}: {failure.title}", "bold red"), (more, "dim")))
-    for diagnosis in result.diagnosis[:2]:
-        out.print()
-        _block(out, diagnosis.message)
-    out.print()
-    _block(out, failure.message)
+def _show_failure(
+    out: Console, failure: CheckResult, result: StageResult, room: int | None
+) -> None:
+    """The failed check, what is said of it, and its numbers unless they are in there already."""
+    title = f"{result.stage}: {failure.title}"
+    out.print(Text(title, "bold red"))
+    said = _said(result.diagnosis)
+    lines = _lines(said)
+    if not _tells_the_line(said, failure.message):
+        lines += ["", *_lines(failure.message)] if said else _lines(failure.message)
+    if room is not None:
+        lines = _fitted(lines, room - _height(title, out.width), out.width)
+    out.print("\n".join(lines), markup=False)
+
+
+def _fitted(lines: list[str], room: int, width: int) -> list[str]:
+    """As many lines as there is room for, and one that tells of the others."""
+    ends = [*itertools.accumulate(_height(line, width) for line in lines)]
+    if ends[-1] <= room:
+        return lines
+    kept = bisect.bisect_right(ends, room - 1)
+    return [*lines[:kept], f"    … {len(lines) - kept} lines more in a taller window"]
+
+
+def _height(line: str, width: int) -> int:
+    """How many lines of a terminal it takes."""
+    return max(1, math.ceil(len(line) / width))
+
+
+def _said(diagnosis: Sequence[Diagnosis]) -> str:
+    """What two diagnoses at most say, and one question to think about: the first one's."""
+    heads, questions = [], []
+    for one in diagnosis[:2]:
+        head, think, question = one.message.partition(_THINK)
+        heads.append(head)
+        questions.append(think + question.replace("\n\n", "\n"))
+    return "\n\n".join(heads) + "".join(questions[:1])
+
+
+def _tells_the_line(said: str, message: str) -> bool:
+    """Whether it shows the learner's line where an exception came from, which ends a message."""
+    return ", line " in said and message.rpartition("\n")[2].strip() in said
 
 
 def _block(out: Console, text: str) -> None:
-    """Print text two columns in: indented lines as they are, the others as paragraphs."""
+    """Print text two columns in."""
+    out.print("\n".join(_lines(text)), markup=False)
+
+
+def _lines(text: str) -> list[str]:
+    """Text two columns in: indented lines as they are, the others as paragraphs."""
+    found: list[str] = []
     for as_it_is, group in itertools.groupby(text.splitlines(), _keeps_its_lines):
         lines = list(group)
-        for line in lines if as_it_is else textwrap.wrap(" ".join(lines), 76):
-            out.print(Text(f"  {line}".rstrip()))
+        found += lines if as_it_is else textwrap.wrap(" ".join(lines), 76)
+    return [f"  {line}".rstrip() for line in found]
 
 
 def _keeps_its_lines(line: str) -> bool:
-    return line.startswith((" ", "-", "*")) or not line
+    return line.startswith((" ", "-", "*", "To read:")) or not line
 
 
 def _next_step(stage: Stage, result: StageResult, command: Command) -> Text:
@@ -126,7 +183,8 @@ def _next_step(stage: Stage, result: StageResult, command: Command) -> Text:
         Status.NOT_STARTED: f"Begin with {stage.name}.py (about {stage.minutes} minutes)",
         Status.NOT_SUBMITTED: f"{stage.name}.py is missing",
     }
-    verb = verbs.get(result.status, f"Mend {stage.name}.py")
+    wrong = failed(result)
+    verb = verbs.get(result.status, f"Mend {stage.name}.py{f' ({wrong})' if wrong else ''}")
     then = command("check", stage.name)
     hint = command("hint", stage.name)
     if result.status is Status.NOT_SUBMITTED:
@@ -134,13 +192,19 @@ def _next_step(stage: Stage, result: StageResult, command: Command) -> Text:
     return Text.assemble(
         "\n",
         (verb, "bold"),
-        ", then run:  ",
+        ", then:  ",
         (then, "bold cyan"),
         "\n",
         ("Stuck? ", "dim"),
         (hint, "dim cyan"),
         ("  gives one hint.", "dim"),
     )
+
+
+def failed(result: StageResult) -> str:
+    """How many checks of a stage failed, where it is more than the one that is shown."""
+    wrong = sum(check.status in {Status.FAILED, Status.ERROR} for check in result.checks)
+    return f"{wrong} checks fail" if wrong > 1 else ""
 
 
 def show_remarks(out: Console, stages: Sequence[StageResult]) -> None:
@@ -169,10 +233,10 @@ def show_chain(out: Console, chain: Chain) -> None:
 def _show_progress(out: Console, course: Course, result: SubmissionResult) -> None:
     passed = sum(s.status is Status.PASSED for s in result.stages)
     filled = round(24 * result.points / result.max_points) if result.max_points else 0
-    bar = Text("\n[") + Text("#" * filled, "green") + Text("-" * (24 - filled), "dim") + Text("]")
+    bar = Text("[") + Text("#" * filled, "green") + Text("-" * (24 - filled), "dim") + Text("]")
     total = f" {result.points:g} of {result.max_judged:g} points"
-    scope = "" if len(result.stages) == len(course.stages) else " in what was asked"
-    count = f"; {passed} of {len(result.stages)} stages passed{scope}."
+    scope = "" if len(result.stages) == len(course.stages) else " named"
+    count = f"; {passed} of {len(result.stages)}{scope} stages passed."
     out.print(bar + Text(total + count))
     for reason, points in not_judged(result.stages).items():
         out.print(Text(f"{points:g} points not judged here: {reason}.", "yellow"))

@@ -12,10 +12,12 @@ from rich.text import Text
 
 from ..course import Course
 from ..record import StageResult, Status
-from ..reports.terminal import STYLES
+from ..reports.terminal import STYLES, failed
 from ..reports.words import verdict
 
 KEYS = "h hint   n next stage   a all stages   r run again   q quit"
+SPARE = 2
+"""Lines of a screen that give way to a failure: an empty one, and the note."""
 WIDTH = 80
 """No line is made for more columns than this."""
 
@@ -57,9 +59,11 @@ class Frame:
         width = min(width, WIDTH)
         head = [self._title(width), self._stages(), Text(), self.status, Text()]
         foot = [Text(), Text(self.note, "dim"), Text(KEYS, "cyan")]
-        body = printed(self.show, width)
+        body = printed(self.show, width, height - len(head) - len(foot) + SPARE)
         for line in body if self.old else ():
             line.stylize("dim")
+        if len(body) > height - len(head) - len(foot):
+            del head[2], foot[1]
         room = max(0, height - len(head) - len(foot))
         if len(body) > room:
             left = len(body) - room + 1
@@ -85,10 +89,17 @@ class Frame:
         return line
 
 
-def printed(show: Show, width: int) -> list[Text]:
-    """What a function prints on a console of this width, as lines with their styles."""
+def printed(show: Show, width: int, height: int) -> list[Text]:
+    """What a function prints on a console of this size, as lines with their styles."""
     file = io.StringIO()
-    out = Console(file=file, width=width, force_terminal=True, highlight=False, soft_wrap=True)
+    out = Console(
+        file=file,
+        width=width,
+        height=max(1, height),
+        force_terminal=True,
+        highlight=False,
+        soft_wrap=True,
+    )
     show(out)
     whole = Text.from_ansi(file.getvalue().strip("\n"))
     found: list[Text] = []
@@ -103,4 +114,6 @@ def of_stage(result: StageResult, course: Course) -> Text:
     line = Text(f"{result.stage}: ").append(verdict(result.status), STYLES[result.status])
     if result.status is Status.NOT_STARTED:
         return line.append(f"; about {stage.minutes} minutes of work.")
-    return line.append(f", {result.points:g} of {result.max_judged:g} points.")
+    line.append(f", {result.points:g} of {result.max_judged:g} points")
+    wrong = failed(result)
+    return line.append(f"; {wrong}." if wrong else ".")

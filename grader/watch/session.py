@@ -171,7 +171,7 @@ class Session:
         known = self._results.get(self.current)
         if known is None:
             return
-        terminal.show_wrong(out, known)
+        terminal.show_wrong(out, known, out.height)
         if known.status is Status.NOT_STARTED:
             out.print(Text(f"  Open {self._folder.name}/{self.current}.py, write, and save."))
         elif known.status not in UNFINISHED:

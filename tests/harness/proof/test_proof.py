@@ -1,16 +1,22 @@
 """Every known mistake is caught and named, every right answer is left alone, no check is idle."""
 
+import io
 import re
 from functools import cache
 from itertools import combinations, zip_longest
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 
 from grader import course as courses
 from grader.diagnosis import Mistake, Variant
+from grader.diagnosis.engine import page as where
 from grader.diagnosis.matrix import page
 from grader.diagnosis.proof import Row, needed, prove, with_banks
+from grader.record import Chain, StageResult, Status, SubmissionResult
+from grader.reports import terminal
 from harness.proof.redundant import REDUNDANT
 
 ROOT = Path(__file__).parents[3]
@@ -94,13 +100,32 @@ def test_a_message_fits_a_screen(stage: str) -> None:
             assert lines <= SCREEN, diagnosis.id
 
 
+def test_a_failure_and_what_to_do_next_fit_a_screen(stage: str) -> None:
+    for row in wrong(stage):
+        result = StageResult(stage, Status.FAILED, 100, row.checks, row.diagnosis)
+        failure = result.first_failure()
+        assert failure is not None
+        screen = shown(SubmissionResult(stage, "", "", 1, (result,), Chain(Status.NOT_JUDGED)))
+        lines = [*screen[screen.index(f"{stage}: {failure.title}") :], "$"]
+        assert sum(max(1, -(-len(line) // 80)) for line in lines) <= SCREEN, "\n".join(lines)
+
+
+def shown(result: SubmissionResult) -> list[str]:
+    """The lines of a report in a terminal of 80 × 24."""
+    file = io.StringIO()
+    out = Console(file=file, width=80, height=SCREEN, force_terminal=True, soft_wrap=True)
+    terminal.show(out, COURSE, result, lambda name, stage: f"nox -s {name} -- {stage}")
+    return Text.from_ansi(file.getvalue()).plain.splitlines()
+
+
 def test_reading_leads_to_a_heading(stage: str) -> None:
     for row in wrong(stage):
         if isinstance(row.answer, Mistake):
-            page, _, anchor = row.answer.read.partition("#")
-            text = (ROOT / "docs" / page).with_suffix(".md").read_text(encoding="utf-8")
+            file, _, heading = where(row.answer.read).partition(", ")
+            text = (ROOT / file).read_text(encoding="utf-8")
             headings = [line.lstrip("# ") for line in text.splitlines() if line.startswith("#")]
-            assert not anchor or anchor in map(slug, headings), row.answer.id
+            assert heading.strip('"') in {"", *(h.rstrip("?") for h in headings)}, row.answer.id
+            assert row.answer.read.partition("#")[2] in {"", *map(slug, headings)}, row.answer.id
 
 
 def test_the_page_has_a_line_for_each_answer_and_a_mark_for_each_loss(stage: str) -> None:
