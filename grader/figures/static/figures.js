@@ -62,14 +62,29 @@ return [text(own), text(reference)];
 }
 const num = (value, attributes = {}) => h("span", { "data-value": String(value), ...attributes }, text(value));
 const factor = (value, attributes) => (value < 0 ? ["(", num(value, attributes), ")"] : num(value, attributes));
+const quantity = (name) => name.replace("ᵀ", "");
 function symbol(name) {
-const [base, below] = name.replace("ᵀ", "").split("_");
-return h("span", { class: "f-name" }, base, below && h("sub", {}, below), name.endsWith("ᵀ") && h("sup", {}, "T"));
+const [base, below] = quantity(name).split("_");
+return h("span", { class: "f-name", "data-name": quantity(name) }, base, below && h("sub", {}, below), name.endsWith("ᵀ") && h("sup", {}, "T"));
 }
 const names = /\b(W_[QKVO]|d_(?:k|v|model)|[A-Z]ᵀ)/;
 const prose = (sentence) => sentence.split(names).map((part, k) => (k % 2 ? symbol(part) : part));
 const marked = (sentence) => sentence.split(/(`[^`]+`|\*\S[^*]*\S\*)/).map((part, k) => (k % 2 ? h(part[0] === "*" ? "em" : "code", {}, part.slice(1, -1)) : prose(part)));
 const equation = (written) => written.split(/([A-Za-z]+_[A-Za-z]|[A-Z]ᵀ?(?![a-z]))/).map((part, k) => (k % 2 ? symbol(part) : part));
+function formula(written) {
+const terms = equation(written).map((part) => (typeof part === "string" ? part
+: h("button", { type: "button", class: "f-point", tabindex: -1 }, part)));
+const stops = terms.filter((term) => typeof term !== "string"), whole = h("span", { class: "f-equation", role: "group", "aria-label": "Formula" }, terms);
+stops[0].tabIndex = 0;
+whole.addEventListener("keydown", (event) => {
+const to = arrow(event.key, [0, stops.indexOf(event.target)], [1, stops.length]);
+if (!to) return;
+event.preventDefault();
+stops.forEach((stop, k) => { stop.tabIndex = k === to[1] ? 0 : -1; });
+stops[to[1]].focus();
+});
+return whole;
+}
 const plain = (name) => name.replace("_", " ");
 const fill = (node, ...children) => { node.replaceChildren(); return element(node, {}, children); };
 const size = (n, m, inner) =>
@@ -200,6 +215,16 @@ for (const node of root.querySelectorAll("[data-k]")) node.classList.toggle("is-
 root.addEventListener("pointerover", light);
 root.addEventListener("pointerleave", light);
 }
+function lightNames(root) {
+const light = (event) => {
+const leaves = event.type === "pointerleave" || event.type === "focusout", at = event.target;
+const from = leaves ? null : at.matches(".f-point") ? at.firstChild : at.closest("[data-name], [data-matrix]");
+const name = (node) => quantity(node.dataset.name ?? node.dataset.matrix);
+for (const node of root.querySelectorAll("[data-name], [data-matrix]"))
+node.classList.toggle("is-named", from !== null && !node.contains(from) && !from.contains(node) && name(node) === name(from));
+};
+for (const type of ["pointerover", "pointerleave", "focusin", "focusout"]) root.addEventListener(type, light);
+}
 function frame({ model, el }, keys, build) {
 const part = (kind, tag = "div", attributes = {}) => h(tag, { class: `f-${kind}`, ...attributes });
 const controls = part("controls"), body = part("body"), notes = part("notes"), line = part("line", "p", { role: "status" });
@@ -228,6 +253,7 @@ openToKeys(root);
 });
 redraw();
 lightTerms(root);
+lightNames(root);
 const sizes = new ResizeObserver(() => openToKeys(root));
 sizes.observe(root);
 const events = ["title", "task", "caption", "mine", "view", "diagnosis", ...keys].map((key) => `change:${key}`);
@@ -237,11 +263,11 @@ sizes.disconnect();
 for (const event of events) model.off(event, redraw);
 };
 }
-return { h, svg, text, num, factor, symbol, prose, equation, plain, fill, size, indices, labels, products, workings, put, arrow, result, yours, matrix, radios, slider, caption, figures, bar, frame };
+return { h, svg, text, num, factor, symbol, prose, equation, formula, plain, fill, size, indices, labels, products, workings, put, arrow, result, yours, matrix, radios, slider, caption, figures, bar, frame };
 })();
 const $projection = (() => {
 const { matmul, shape, transpose } = $tensor;
-const { equation, fill, frame, h, labels, matrix, num, products, put, result, size, symbol, workings, yours } = $ui;
+const { fill, formula, frame, h, labels, matrix, num, products, put, result, size, symbol, workings, yours } = $ui;
 function render(context) {
 return frame(context, ["X", "W_Q", "selected"], ({ model, body, line }) => () => {
 const x = model.get("X"), weight = model.get("W_Q"), q = result(model, "Q", matmul(x, weight));
@@ -251,7 +277,7 @@ const [i, j] = model.get("selected") ?? [0, 0], pick = (to) => put(model, "selec
 const column = transpose(weight)[j];
 fill(body, h("div", { class: "f-scroll" }, h("div", { class: "f-corner" },
 h("div", { class: "f-sum" },
-h("p", {}, equation("X · W_Q = Q")),
+h("p", {}, formula("X · W_Q = Q")),
 h("p", {}, size(n, dModel, 1), " · ", size(dModel, dK, 0), " = ", size(n, dK)),
 h("p", {}, h("code", {}, "q = x @ w_q")),
 workings(x[i], column)),
@@ -267,7 +293,7 @@ return { default: render_ };
 })();
 const $scores = (() => {
 const { matmul, shape, transpose } = $tensor;
-const { equation, fill, figures, frame, h, labels, matrix, num, products, put, result, size, slider, svg, symbol, text, workings, yours } = $ui;
+const { figures, fill, formula, frame, h, labels, matrix, num, products, put, result, size, slider, svg, symbol, text, workings, yours } = $ui;
 const lengths = [2, 4, 8, 16, 32, 64];
 const cost = (n, dK) => ({ inputs: 2 * n * dK, scores: n * n });
 const cellSize = 4;
@@ -294,7 +320,7 @@ matrix({ name: "K", values: k, rows: keys, cols: channels, row: j, bare: "is-key
 matrix({ name: "Kᵀ", values: turned, rows: channels, cols: keys, col: j, inner: 0 }), workings(q[i], k[j]),
 matrix({ name: "Q", values: q, rows: queries, cols: channels, row: i, inner: 1, bare: "is-headless" }),
 matrix({ name: "S", of: s, rows: queries, cols: keys, out: [i, j], at: [i, j], pick, bare: "is-bare" })),
-h("p", { class: "f-sum" }, "Row ", h("b", {}, keys[j]), " of ", symbol("K"), " is column ", h("b", {}, keys[j]), " of ", symbol("Kᵀ"), ".   ", equation("Q · Kᵀ = S"), "   ", size(n, dK, 1), " · ", size(dK, m, 0), " = ", size(n, m), "   ", h("code", {}, "s = q @ k.mT")));
+h("p", { class: "f-sum" }, "Row ", h("b", {}, keys[j]), " of ", symbol("K"), " is column ", h("b", {}, keys[j]), " of ", symbol("Kᵀ"), ".   ", formula("Q · Kᵀ = S"), "   ", size(n, dK, 1), " · ", size(dK, m, 0), " = ", size(n, m), "   ", h("code", {}, "s = q @ k.mT")));
 const line = [symbol("S"), `[${queries[i]}, ${keys[j]}] = `, products(q[i], k[j]), " = ", num(s.reference[i][j], { class: "f-green" }), yours(s, i, j)];
 return { s, tables, line, dK };
 }
@@ -459,7 +485,7 @@ return { dims, rawRow, default: render_ };
 })();
 const $walkthrough = (() => {
 const { add, matmul, scale, shape, softmax, sum, transpose } = $tensor;
-const { arrow, bar, caption, equation, fill, frame, h, labels, matrix, num, products, prose, put, radios, result, symbol } = $ui;
+const { arrow, bar, caption, equation, fill, formula, frame, h, labels, matrix, num, products, prose, put, radios, result, symbol } = $ui;
 function block({ X, W_Q, W_K, W_V, W_O }) {
 const Q = matmul(X, W_Q), K = matmul(X, W_K), V = matmul(X, W_V), S = matmul(Q, transpose(K));
 const Z = scale(S, 1 / Math.sqrt(Q[0].length)), A = Z.map(softmax), O = matmul(A, V), U = matmul(O, W_O);
@@ -593,7 +619,7 @@ const p = phase(), v = gather(model);
 steer.show(); tokens.show();
 back.setAttribute("aria-disabled", String(p === 0));
 on.setAttribute("aria-disabled", String(p === phases.length - 1));
-fill(body, h("p", { class: "f-phase" }, h("span", {}, `${p + 1}. `, prose(phases[p].title)), h("span", { class: "f-equation" }, equation(phases[p].equation))),
+fill(body, h("p", { class: "f-phase" }, h("span", {}, `${p + 1}. `, prose(phases[p].title)), formula(phases[p].equation)),
 h("div", { class: "f-scroll" }, h("div", { class: "f-row" }, phases[p].main(v))), phases[p].steps(v));
 fill(line, h("b", {}, v.token), " ", sentences[p](v));
 return phases[p].shows.map((name) => v[name]);

@@ -1,6 +1,6 @@
 // Figure 1. X · W_Q = Q: any cell of Q, the row and the column that made it, and their sum of products.
 import { matmul, shape, transpose } from "./tensor.mjs";
-import { equation, fill, frame, h, labels, matrix, num, products, put, result, size, symbol, workings, yours } from "./ui.mjs";
+import { fill, formula, frame, h, labels, matrix, num, products, put, result, size, symbol, workings, yours } from "./ui.mjs";
 
 function render(context) {
   return frame(context, ["X", "W_Q", "selected"], ({ model, body, line }) => () => {
@@ -11,7 +11,7 @@ function render(context) {
     const column = transpose(weight)[j];
     fill(body, h("div", { class: "f-scroll" }, h("div", { class: "f-corner" },
       h("div", { class: "f-sum" },
-        h("p", {}, equation("X · W_Q = Q")),
+        h("p", {}, formula("X · W_Q = Q")),
         h("p", {}, size(n, dModel, 1), " · ", size(dModel, dK, 0), " = ", size(n, dK)),
         h("p", {}, h("code", {}, "q = x @ w_q")),
         workings(x[i], column)),

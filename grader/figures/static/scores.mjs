@@ -1,6 +1,6 @@
 // Figure 2. Q · Kᵀ = S: every query meets every key; then n grows and the scores grow with its square.
 import { matmul, shape, transpose } from "./tensor.mjs";
-import { equation, fill, figures, frame, h, labels, matrix, num, products, put, result, size, slider, svg, symbol, text, workings, yours } from "./ui.mjs";
+import { figures, fill, formula, frame, h, labels, matrix, num, products, put, result, size, slider, svg, symbol, text, workings, yours } from "./ui.mjs";
 
 export const lengths = [2, 4, 8, 16, 32, 64];
 // How many numbers Q and K hold together, and how many scores they make.
@@ -31,7 +31,7 @@ function product(model) {
     matrix({ name: "Kᵀ", values: turned, rows: channels, cols: keys, col: j, inner: 0 }), workings(q[i], k[j]),
     matrix({ name: "Q", values: q, rows: queries, cols: channels, row: i, inner: 1, bare: "is-headless" }),
     matrix({ name: "S", of: s, rows: queries, cols: keys, out: [i, j], at: [i, j], pick, bare: "is-bare" })),
-  h("p", { class: "f-sum" }, "Row ", h("b", {}, keys[j]), " of ", symbol("K"), " is column ", h("b", {}, keys[j]), " of ", symbol("Kᵀ"), ".   ", equation("Q · Kᵀ = S"), "   ", size(n, dK, 1), " · ", size(dK, m, 0), " = ", size(n, m), "   ", h("code", {}, "s = q @ k.mT")));
+  h("p", { class: "f-sum" }, "Row ", h("b", {}, keys[j]), " of ", symbol("K"), " is column ", h("b", {}, keys[j]), " of ", symbol("Kᵀ"), ".   ", formula("Q · Kᵀ = S"), "   ", size(n, dK, 1), " · ", size(dK, m, 0), " = ", size(n, m), "   ", h("code", {}, "s = q @ k.mT")));
   const line = [symbol("S"), `[${queries[i]}, ${keys[j]}] = `, products(q[i], k[j]), " = ", num(s.reference[i][j], { class: "f-green" }), yours(s, i, j)];
   return { s, tables, line, dK };
 }

@@ -35,10 +35,12 @@ function apart(own, reference) {
 export const num = (value, attributes = {}) => h("span", { "data-value": String(value), ...attributes }, text(value));
 export const factor = (value, attributes) => (value < 0 ? ["(", num(value, attributes), ")"] : num(value, attributes));
 
+// A matrix and its transpose are one quantity.
+const quantity = (name) => name.replace("ᵀ", "");
 // "W_Q" is W with the subscript Q, "Kᵀ" is K transposed.
 export function symbol(name) {
-  const [base, below] = name.replace("ᵀ", "").split("_");
-  return h("span", { class: "f-name" }, base, below && h("sub", {}, below), name.endsWith("ᵀ") && h("sup", {}, "T"));
+  const [base, below] = quantity(name).split("_");
+  return h("span", { class: "f-name", "data-name": quantity(name) }, base, below && h("sub", {}, below), name.endsWith("ᵀ") && h("sup", {}, "T"));
 }
 // A sentence with the names in it set as symbols.
 const names = /\b(W_[QKVO]|d_(?:k|v|model)|[A-Z]ᵀ)/;
@@ -47,6 +49,21 @@ export const prose = (sentence) => sentence.split(names).map((part, k) => (k % 2
 const marked = (sentence) => sentence.split(/(`[^`]+`|\*\S[^*]*\S\*)/).map((part, k) => (k % 2 ? h(part[0] === "*" ? "em" : "code", {}, part.slice(1, -1)) : prose(part)));
 // An equation: every name a symbol, the rest as it stands.
 export const equation = (written) => written.split(/([A-Za-z]+_[A-Za-z]|[A-Z]ᵀ?(?![a-z]))/).map((part, k) => (k % 2 ? symbol(part) : part));
+// An equation to walk through: one tab stop, arrows inside; what has the focus is marked in the figure.
+export function formula(written) {
+  const terms = equation(written).map((part) => (typeof part === "string" ? part
+    : h("button", { type: "button", class: "f-point", tabindex: -1 }, part)));
+  const stops = terms.filter((term) => typeof term !== "string"), whole = h("span", { class: "f-equation", role: "group", "aria-label": "Formula" }, terms);
+  stops[0].tabIndex = 0;
+  whole.addEventListener("keydown", (event) => {
+    const to = arrow(event.key, [0, stops.indexOf(event.target)], [1, stops.length]);
+    if (!to) return;
+    event.preventDefault();
+    stops.forEach((stop, k) => { stop.tabIndex = k === to[1] ? 0 : -1; });
+    stops[to[1]].focus();
+  });
+  return whole;
+}
 export const plain = (name) => name.replace("_", " ");
 // New contents for an element that stays.
 export const fill = (node, ...children) => { node.replaceChildren(); return element(node, {}, children); };
@@ -203,6 +220,18 @@ function lightTerms(root) {
   root.addEventListener("pointerleave", light);
 }
 
+// The quantity under the pointer or the focus is marked wherever else it stands: formula, matrices, tables.
+function lightNames(root) {
+  const light = (event) => {
+    const leaves = event.type === "pointerleave" || event.type === "focusout", at = event.target;
+    const from = leaves ? null : at.matches(".f-point") ? at.firstChild : at.closest("[data-name], [data-matrix]");
+    const name = (node) => quantity(node.dataset.name ?? node.dataset.matrix);
+    for (const node of root.querySelectorAll("[data-name], [data-matrix]"))
+      node.classList.toggle("is-named", from !== null && !node.contains(from) && !from.contains(node) && name(node) === name(from));
+  };
+  for (const type of ["pointerover", "pointerleave", "focusin", "focusout"]) root.addEventListener(type, light);
+}
+
 // The frame of every figure. build({ model, controls, body, line }) sets up what stays and returns
 // draw(), which fills the rest and returns the result()s that it showed.
 export function frame({ model, el }, keys, build) {
@@ -233,6 +262,7 @@ export function frame({ model, el }, keys, build) {
   });
   redraw();
   lightTerms(root);
+  lightNames(root);
   const sizes = new ResizeObserver(() => openToKeys(root));
   sizes.observe(root);
   const events = ["title", "task", "caption", "mine", "view", "diagnosis", ...keys].map((key) => `change:${key}`);

@@ -1,6 +1,6 @@
 // Figure 5. The worked example in six phases: a token chosen once is followed through all of them.
 import { add, matmul, scale, shape, softmax, sum, transpose } from "./tensor.mjs";
-import { arrow, bar, caption, equation, fill, frame, h, labels, matrix, num, products, prose, put, radios, result, symbol } from "./ui.mjs";
+import { arrow, bar, caption, equation, fill, formula, frame, h, labels, matrix, num, products, prose, put, radios, result, symbol } from "./ui.mjs";
 
 // Every quantity of one attention block, from X and the four weights.
 export function block({ X, W_Q, W_K, W_V, W_O }) {
@@ -149,7 +149,7 @@ function render(context) {
       steer.show(); tokens.show();
       back.setAttribute("aria-disabled", String(p === 0));
       on.setAttribute("aria-disabled", String(p === phases.length - 1));
-      fill(body, h("p", { class: "f-phase" }, h("span", {}, `${p + 1}. `, prose(phases[p].title)), h("span", { class: "f-equation" }, equation(phases[p].equation))),
+      fill(body, h("p", { class: "f-phase" }, h("span", {}, `${p + 1}. `, prose(phases[p].title)), formula(phases[p].equation)),
         h("div", { class: "f-scroll" }, h("div", { class: "f-row" }, phases[p].main(v))), phases[p].steps(v));
       fill(line, h("b", {}, v.token), " ", sentences[p](v));
       return phases[p].shows.map((name) => v[name]);

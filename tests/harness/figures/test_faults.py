@@ -54,6 +54,14 @@ def _quiet(page: Any) -> None:
     claims.close(read(page)["matrices"]["O"], block()["A"] @ value)
 
 
+def _terms(page: Any) -> None:
+    page.locator(".f-point").first.hover()
+    marked = page.locator(".f-matrix.is-named").evaluate_all(
+        "all => all.map((t) => t.dataset.matrix)"
+    )
+    assert marked == ["X"]
+
+
 FAULTS: dict[str, tuple[str, str, str, str, Claim]] = {
     "sum with a wrong sign": (
         "tensor",
@@ -112,6 +120,13 @@ FAULTS: dict[str, tuple[str, str, str, str, Claim]] = {
         _arrows,
     ),
     "focus is lost": ("ui", "?.focus({ preventScroll: true })", "", "projection", _arrows),
+    "a term points at all but its own": (
+        "ui",
+        "name(node) === name(from)",
+        "name(node) !== name(from)",
+        "projection",
+        _terms,
+    ),
     "rounding to one decimal": (
         "ui",
         "value.toFixed(2)",

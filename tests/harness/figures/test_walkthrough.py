@@ -29,6 +29,9 @@ LIT = [
 ]
 
 
+HASH = "location.hash"
+
+
 def _steps(phase: int, i: int) -> Any:
     """The numbers of the table under the matrices, row by row."""
     x, (q, k, v) = fact("X")[i], (ALL[name] for name in "QKV")
@@ -153,3 +156,34 @@ def test_the_rail_is_one_tab_stop_with_arrows_inside(bench: Bench) -> None:
     assert read(page)["line"].startswith("sat")
     page.keyboard.press("ArrowLeft")
     assert read(page)["line"].startswith("cat")
+
+
+def test_keys_alone_lead_through_all_of_it(bench: Bench) -> None:
+    page = bench.show("walkthrough", after='<a id="after" href="#after">after</a>')
+    label = "(document.activeElement.closest('label') ?? document.activeElement).textContent"
+    stops = []
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate(label))
+    assert stops == ["1 Q, K, V", "cat", "← Previous", "Next →"]
+    for phase in range(2, 7):
+        page.keyboard.press("Enter")
+        assert page.evaluate(HASH) == f"#walkthrough-{phase}"
+        assert list(read(page)["matrices"]) == SHOWN[phase - 1]
+        assert page.evaluate(label) == "Next →"
+    page.keyboard.press("Enter")  # there is no seventh, and the focus stays where it is
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Space")
+    assert page.evaluate(HASH) == "#walkthrough-5"
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ArrowRight")
+    assert read(page)["line"].startswith("sat takes up the most of")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Home")
+    assert page.evaluate(HASH) == "#walkthrough-1"
+    assert read(page)["line"].startswith("sat looks for")
+    page.keyboard.press("End")
+    assert page.evaluate(HASH) == "#walkthrough-6"
+    for wanted in ("sat", "← Previous", "Next →", "Y", "after"):
+        page.keyboard.press("Tab")
+        assert page.evaluate(label) == wanted
