@@ -98,9 +98,9 @@ def digest(*sources: str) -> str:
     return total.hexdigest()
 
 
-def nbgrader(session: nox.Session, command: str) -> None:
+def nbgrader(session: nox.Session, command: str, *extras: str) -> None:
     """Run one of the grader's commands for nbgrader in the environment for grading."""
-    programs = prepare(session, GRADING, "nbgrader")
+    programs = prepare(session, GRADING, "nbgrader", *extras)
     run(session, programs / "python", "-m", "grader", command, *session.posargs)
 
 
@@ -186,7 +186,7 @@ def formgrader(session: nox.Session) -> None:
 @nox.session
 def release(session: nox.Session) -> None:
     """Make what students get, without solutions: nox -s release -- [--for PLACE]."""
-    nbgrader(session, "release")
+    nbgrader(session, "release", "docs")
 
 
 @nox.session

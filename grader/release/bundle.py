@@ -16,6 +16,7 @@ from .. import stubs
 from ..course import Course
 from ..nbgrader import notebook
 from . import answers
+from .pages import pages
 from .slices import needed
 
 COPIED = (
@@ -61,7 +62,7 @@ def bundle(course: Course) -> Files:
         CourseError: the course's own files do not fit together.
     """
     known = answers.of(course)
-    files = dict(_copied(course.root)) | _made(course, known.worth) | known.files
+    files = dict(_copied(course.root)) | _made(course, known.worth) | pages(course) | known.files
     return dict(sorted(files.items()))
 
 

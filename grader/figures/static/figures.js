@@ -112,7 +112,7 @@ return { name, title, reference, values, complaint, wrong };
 }
 const yours = ({ wrong, values }, i, j) => wrong(i, j) && [" (yours: ", num(values[i][j]), ")"];
 function misfit(title, own, reference) {
-if (typeof own === "string") return `Your ${title} could not be computed. ${own}`;
+if (typeof own === "string") return `Your ${title} could not be computed. ${own} The reference is shown.`;
 const [n, m] = shape(reference), got = shape(own);
 const fits = got.length === 2 && got[0] === n && own.every((row) => row.length === m);
 return fits ? null : `The shape of your ${title} is (${got.join(" × ")}), expected (${n} × ${m}). The reference is shown.`;

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -100,6 +101,22 @@ def test_its_noxfile_has_the_sessions_for_students(unzipped: Path) -> None:
     listed = student(unzipped, "nox", "--list").stdout
     sessions = [line.split()[1] for line in listed.splitlines() if line.startswith(("* ", "- "))]
     assert sessions == [*bundles.SESSIONS]
+
+
+def test_its_pages_open_from_their_folder_and_are_for_students(unzipped: Path) -> None:
+    pages = unzipped / "pages"
+    assert "pages/index.html" in (unzipped / "README.md").read_text("utf-8")
+    there = {file.relative_to(pages).as_posix() for file in pages.rglob("*.html")}
+    assert {f"stages/{name}.html" for name in courses.load(ROOT).names} < there
+    assert {file for file in there if file.startswith(("guides", "reference", "proof"))} == set()
+    assert "learn/implementation.html" not in there
+    for file in there:
+        links = re.findall(r'(?:href|src)="([^"#?]*)', (pages / file).read_text("utf-8"))
+        inside = [link for link in links if link and ":" not in link]
+        assert [link for link in inside if not (pages / file).parent.joinpath(link).exists()] == []
+        assert not re.search(
+            r'<(?:script|link|img)[^>]*="https?:', (pages / file).read_text("utf-8")
+        )
 
 
 def test_its_readme_names_only_commands_that_it_has(files: Files) -> None:
