@@ -39,6 +39,8 @@ ROOT = Path(__file__).parents[2]
 COURSE = courses.load(ROOT)
 COUNT = int(os.environ.get("SUBMISSIONS", "100000"))
 SAMPLE = 12
+BEFORE = 48
+"""Submissions that the process has judged before, as in a class of hundreds."""
 WORKERS, THREADS = 4, 64
 """So many submissions are judged at a time, as on so many processors."""
 
@@ -117,8 +119,9 @@ def sampled() -> tuple[list[float], SubmissionResult, dict[str, str]]:
     kinds = ((generated.right, 1), (generated.wrong, 1))
     orders = Orders(str(ROOT), COURSE.names, "a seed of the bench")
     with closing(JudgingProcess(orders)) as process:
+        for _, texts in generated.submissions(class_, BEFORE, 2, kinds):
+            result = process.judge(Submission("", "", texts))
         works = [texts for _, texts in generated.submissions(class_, SAMPLE, 1, kinds)]
-        result = process.judge(Submission("", "", works[0]))  # draws probes, runs known mistakes
         return [judging(process, texts) for texts in works], result, works[0]
 
 
