@@ -84,7 +84,11 @@ class Link:
             MachineryError: what holds the worker is gone.
         """
         question = Question(value)
-        header: Header = {"do": operation, "call": next(self._calls), "grad": torch.is_grad_enabled()}
+        header: Header = {
+            "do": operation,
+            "call": next(self._calls),
+            "grad": torch.is_grad_enabled(),
+        }
         header |= question.header
         answer, memory = self._exchange(header, question.memory)
         try:
