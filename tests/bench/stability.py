@@ -12,6 +12,8 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
+from rich.progress import track
+
 from grader.course import Course, Stage, load
 from grader.diagnosis import Variant
 from grader.diagnosis.answers import Answer
@@ -38,7 +40,7 @@ def measured(seeds: Sequence[str], jobs: int) -> Counter[str]:
     """For each answer, how many of the seeds judged it wrongly; empty if all verdicts agree."""
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         found = pool.map(partial(misjudged, load(ROOT)), seeds, chunksize=4)
-        return Counter(id_ for ids in found for id_ in ids)
+        return Counter(id_ for ids in track(found, "Seeds", len(seeds)) for id_ in ids)
 
 
 def misjudged(course: Course, seed: str) -> list[str]:
