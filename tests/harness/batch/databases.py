@@ -7,10 +7,13 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sql
 
 USER = "postgres"
 """PostgreSQL refuses to run as root; Debian's package brings this user."""
@@ -28,6 +31,16 @@ def postgresql() -> str:
         message = "there is no PostgreSQL server here (/usr/lib/postgresql/*/bin)"
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(message)
     return _started(programs[-1])
+
+
+@contextmanager
+def emptied() -> Iterator[str]:
+    """URL of the same database, without a store in it before and after."""
+    yield postgresql()
+    engine = sql.create_engine(postgresql())
+    with engine.begin() as connection:
+        connection.execute(sql.text("DROP TABLE IF EXISTS results, epochs"))
+    engine.dispose()
 
 
 def _started(programs: Path) -> str:

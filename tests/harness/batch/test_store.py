@@ -26,11 +26,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield str(tmp_path / "results.sqlite")
         return
-    yield databases.postgresql()
-    engine = sql.create_engine(databases.postgresql())
-    with engine.begin() as connection:
-        connection.execute(sql.text("DROP TABLE IF EXISTS results, epochs"))
-    engine.dispose()
+    with databases.emptied() as emptied:
+        yield emptied
 
 
 @pytest.mark.parametrize("result", [ALICE, BOB, EVE])

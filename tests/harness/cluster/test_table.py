@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -17,12 +17,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import psutil
+import pytest
+import sqlalchemy as sql
 
 from grader import record
 from grader.batch.cluster.roll import DEATHS
+from grader.batch.store import Store
 from grader.intake import find
 from grader.record import SubmissionResult
-from harness.batch import toy
+from harness.batch import databases, toy
 from harness.cli import ROOT, grader
 from harness.cluster.stand_in import STAGES, result
 
@@ -32,18 +35,53 @@ PATH = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
 ENV = {**os.environ, "PYTHONPATH": PATH, "PYTHONUNBUFFERED": "1"}
 
 
-def test_a_cluster_and_this_machine_come_to_the_same_results(tmp_path: Path) -> None:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Where the cluster's run keeps its results."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'there.sqlite'}"
+        return
+    with databases.emptied() as emptied:
+        yield emptied
+
+
+def test_a_cluster_and_this_machine_come_to_the_same_rows(tmp_path: Path, url: str) -> None:
     toy.course(tmp_path)
     quick = ("right", "wrong", "leaves", "half done")
     toy.hand_in(tmp_path / "class", {name: toy.ANSWERS[name] for name in quick})
     here = graded(tmp_path, "here", "--jobs", "1")
-    (tmp_path / "there").mkdir()
-    shutil.copy(tmp_path / "here/results.sqlite", tmp_path / "there")
-    with closing(sqlite3.connect(tmp_path / "there/results.sqlite")) as store:
-        store.execute("DELETE FROM results")  # the seed stays
-        store.commit()
+    own = f"sqlite:///{tmp_path / 'here/results.sqlite'}"
+    with Store(own) as before:
+        begin(url, before.seed())
     assert len(here) == len(quick)
-    assert graded(tmp_path, "there", "--scheduler", "local:2") == here
+    assert graded(tmp_path, "there", "--scheduler", "local:2", "--store", url) == here
+    assert not (tmp_path / "there/results.sqlite").exists()
+    assert len(rows(url)) == len(quick)
+    assert rows(url) == rows(own)
+
+
+def begin(url: str, seed: str) -> None:
+    """Make a store whose first epoch has a seed that was drawn elsewhere."""
+    with Store(url):
+        pass  # it has its tables
+    with connected(url) as connection:
+        epoch = {"number": 1, "seed": seed}
+        connection.execute(sql.text("INSERT INTO epochs VALUES (:number, :seed)"), epoch)
+
+
+def rows(url: str) -> list[tuple[object, ...]]:
+    """A store's table, without the seconds that a submission took."""
+    with connected(url) as connection:
+        found = connection.execute(sql.text("SELECT * FROM results")).all()
+    return sorted((*key, json.dumps(json.loads(text) | {"seconds": 0})) for *key, text in found)
+
+
+@contextmanager
+def connected(url: str) -> Iterator[sql.Connection]:
+    engine = sql.create_engine(url)
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
 
 
 def graded(folder: Path, out: str, *options: str) -> list[SubmissionResult]:
