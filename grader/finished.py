@@ -46,8 +46,8 @@ def page(course: Course, submission: Submission) -> str:
 
 
 def _lesson(course: Course, stage: str) -> str:
-    """What a stage taught: the first paragraph of its page; nothing where it has no page."""
+    """What a stage taught: the first paragraph of its page, in Markdown; nothing if it has none."""
     if not (course.root / "docs" / "stages" / f"{stage}.md").is_file():
         return ""
     first = stage_page.read(course, stage).task.partition("\n\n")[0]
-    return " ".join(first.replace("`", "").split())
+    return " ".join(first.split())

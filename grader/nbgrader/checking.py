@@ -29,6 +29,7 @@ _PACKAGES = {
     "pytest": "pytest",
     "pytest_timeout": "pytest-timeout",
     "jinja2": "jinja2",
+    "markdown_it": "markdown-it-py",
 }
 """What a check needs: modules, and what they are to be installed by."""
 

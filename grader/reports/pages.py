@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
 
 from . import costs
 from .words import points, verdict
@@ -37,7 +39,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"points": points, "verdict": verdict, "blocks": blocks}
+    environment.filters |= {"points": points, "verdict": verdict}
+    environment.filters |= {"blocks": blocks, "inline": inline}
     environment.filters |= {"cells": costs.cells, "tells": costs.tells}
     environment.globals |= {"COST_TITLE": costs.TITLE, "COST_HEADS": costs.HEADS}
     return environment
@@ -55,6 +58,15 @@ def blocks(message: str) -> list[Block]:
         for as_is, lines in grouped
     )
     return [part for part in parts if part.text.strip()]
+
+
+def inline(text: str) -> Markup:
+    r"""A sentence of ours in Markdown as HTML; whatever tags stand in it are escaped.
+
+    >>> str(inline("`x` is *one* row, n < 3"))
+    '<code>x</code> is <em>one</em> row, n &lt; 3'
+    """
+    return Markup(MarkdownIt("commonmark", {"html": False}).renderInline(text))  # noqa: S704
 
 
 def policy(script: str = "") -> str:

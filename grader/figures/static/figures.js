@@ -117,6 +117,7 @@ const [n, m] = shape(reference), got = shape(own);
 const fits = got.length === 2 && got[0] === n && own.every((row) => row.length === m);
 return fits ? null : `The shape of your ${title} is (${got.join(" × ")}), expected (${n} × ${m}). The reference is shown.`;
 }
+const isOff = (of) => Boolean(of.complaint || misses(of));
 const misses = ({ values, wrong }) => values.flatMap((row, i) => row.filter((_, j) => wrong(i, j))).length;
 function verdict(of) {
 const { title, values, reference, complaint } = of;
@@ -129,8 +130,7 @@ return bad ? `In your ${title}, ${bad} of ${n * m} numbers differ from the refer
 function told(model, shown) {
 const known = model.get("mine") && model.get("view") !== "reference" ? model.get("diagnosis") : null;
 if (!known || typeof known === "string") return known ? [known] : [];
-const off = shown.filter((of) => of.complaint || misses(of));
-return [...new Set(off.map(({ name }) => known[name]).filter(Boolean))];
+return [...new Set(shown.filter(isOff).map(({ name }) => known[name]).filter(Boolean))];
 }
 function matrix({ name, of, values = of.values, rows, cols, row, col, out, pick, at, bare = "", inner, heat, extra }) {
 const [n, m] = shape(values), wrong = of?.wrong ?? (() => false);
@@ -241,11 +241,13 @@ choice.field.hidden = !model.get("mine");
 choice.show();
 const drawn = draw(), remarks = drawn.map(verdict).filter(Boolean);
 notes.replaceChildren(...remarks.map((remark) => h("p", {}, remark)), ...told(model, drawn).map((said) => h("p", { class: "f-diagnosis" }, marked(said))));
+notes.classList.toggle("is-off", drawn.some(isOff));
 notes.hidden = !notes.childElementCount;
 };
 const redraw = () => keepFocus(root, () => {
 try { shown(); } catch (error) {
 notes.hidden = false;
+notes.classList.add("is-off");
 notes.replaceChildren(h("p", {}, `This figure cannot be drawn from these numbers. ${error.message}`));
 body.replaceChildren(); line.replaceChildren();
 }

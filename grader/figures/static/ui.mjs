@@ -106,6 +106,7 @@ function misfit(title, own, reference) {
   const fits = got.length === 2 && got[0] === n && own.every((row) => row.length === m);
   return fits ? null : `The shape of your ${title} is (${got.join(" × ")}), expected (${n} × ${m}). The reference is shown.`;
 }
+const isOff = (of) => Boolean(of.complaint || misses(of));
 const misses = ({ values, wrong }) => values.flatMap((row, i) => row.filter((_, j) => wrong(i, j))).length;
 function verdict(of) {
   const { title, values, reference, complaint } = of;
@@ -119,8 +120,7 @@ function verdict(of) {
 function told(model, shown) {
   const known = model.get("mine") && model.get("view") !== "reference" ? model.get("diagnosis") : null;
   if (!known || typeof known === "string") return known ? [known] : [];
-  const off = shown.filter((of) => of.complaint || misses(of));
-  return [...new Set(off.map(({ name }) => known[name]).filter(Boolean))];
+  return [...new Set(shown.filter(isOff).map(({ name }) => known[name]).filter(Boolean))];
 }
 
 // A matrix as a table. `of` is a result(); pick makes its cells buttons with one tab stop.
@@ -250,11 +250,13 @@ export function frame({ model, el }, keys, build) {
     choice.show();
     const drawn = draw(), remarks = drawn.map(verdict).filter(Boolean);
     notes.replaceChildren(...remarks.map((remark) => h("p", {}, remark)), ...told(model, drawn).map((said) => h("p", { class: "f-diagnosis" }, marked(said))));
+    notes.classList.toggle("is-off", drawn.some(isOff));
     notes.hidden = !notes.childElementCount;
   };
   const redraw = () => keepFocus(root, () => {
     try { shown(); } catch (error) {
       notes.hidden = false;
+      notes.classList.add("is-off");
       notes.replaceChildren(h("p", {}, `This figure cannot be drawn from these numbers. ${error.message}`));
       body.replaceChildren(); line.replaceChildren();
     }

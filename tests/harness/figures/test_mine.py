@@ -122,6 +122,9 @@ def test_without_own_numbers_there_is_no_switch(bench: Bench) -> None:
     put(page, "mine", {"Q": ALL["Q"].tolist()})
     assert page.get_by_role("radio", name="mine").is_checked()
     assert read(page)["notes"] == ["In your Q, all 16 numbers agree with the reference."]
+    assert page.locator(".f-notes.is-off").count() == 0
+    put(page, "mine", {"Q": (ALL["Q"] + 1).tolist()})
+    assert page.locator(".f-notes.is-off").count() == 1
 
 
 def test_numbers_that_read_alike_are_told_apart(bench: Bench) -> None:
