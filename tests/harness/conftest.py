@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
-from harness import sharing
+from harness import exhaustive, sharing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -17,9 +17,45 @@ settings.register_profile("harness", derandomize=True, deadline=None, max_exampl
 settings.load_profile("harness")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long ones first."""
+LEFT = pytest.StashKey[int]()
+"""How many tests a run leaves to CI."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--all`, as in `nox -s tests -- --all`."""
+    parser.addoption("--all", action="store_true", help="leave no test to CI")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before anything is collected."""
+    if not hasattr(config, "workerinput"):
+        exhaustive.decide(config)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Long ones first, and none that are left to CI."""
+    config.stash[LEFT] = exhaustive.leave_out(config, items)
     sharing.sort(items)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Processes of a run tell the one that reports."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left"] = session.config.stash.get(LEFT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """All of them collect the same."""
+    node.config.stash[LEFT] = getattr(node, "workeroutput", {}).get("left", 0)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Name what did not run, and the command that runs it."""
+    if left := config.stash.get(LEFT, 0):
+        terminalreporter.write_line(exhaustive.told(left))
 
 
 @pytest.hookimpl(optionalhook=True)
