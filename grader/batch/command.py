@@ -20,6 +20,7 @@ from ..intake import find
 from ..record import Isolation, Record, Status, SubmissionResult, write
 from ..reports.words import points, unjudged, verdict
 from ..stage_page import functions
+from . import jobs
 from .basis import basis
 from .judges import Judges
 from .local import Entry, Judging, Run
@@ -40,7 +41,7 @@ class Wishes:
         out: where reports and the store go; None for neither.
         json: where the record goes as well.
         store: URL of a database to keep results in, instead of a file in `out`.
-        jobs: how many submissions at a time; 0 for one a processor.
+        jobs: how many submissions at a time; 0 for as many as pay, see `jobs`.
         scheduler: of the cluster that judges; None for this machine alone.
         trust: whether submissions may run unconfined.
         regrade: whether to forget what was judged before.
@@ -96,9 +97,9 @@ def _judges(
     """What judges: processes of this machine, or the workers of a cluster."""
     head = f"{course.title}: {_submissions(number)}"
     if wishes.scheduler is None:
-        jobs = min(wishes.jobs or os.cpu_count() or 1, number)
-        out.print(f"{head}, {jobs} at a time.")
-        return stack.enter_context(Judges(orders, jobs))
+        at_a_time = jobs.number(wishes.jobs, number, os.cpu_count() or 1)
+        out.print(f"{head}, {at_a_time} at a time.")
+        return stack.enter_context(Judges(orders, at_a_time))
     try:
         from .cluster.opening import opened
     except ImportError as error:

@@ -17,7 +17,7 @@ def grade(
     paths: Annotated[list[Path], typer.Argument(help="Submissions, folders, bulk downloads.")],
     out: Annotated[Path | None, typer.Option(help="Put reports and results here.")] = None,
     json: JsonFile = None,
-    jobs: Annotated[int, typer.Option(min=0, help="How many at a time; 0: all processors.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, help="How many at a time; 0: as many as pay.")] = 0,
     stage: Annotated[list[str] | None, typer.Option(help="Judge only this stage.")] = None,
     scheduler: Annotated[
         str | None, typer.Option(help="Judge on a Dask cluster: local:N, or tls://HOST:PORT.")
@@ -73,7 +73,7 @@ def assignment(
 def autograde(
     folder: CourseFolder = Path("gradebook"),
     student: Student = "*",
-    jobs: Annotated[int, typer.Option(min=0, help="How many at a time; 0: all processors.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, help="How many at a time; 0: as many as pay.")] = 0,
     force: Annotated[bool, typer.Option("--force", help="Also those that are graded.")] = False,
     trust_submissions: Annotated[
         bool, typer.Option("--trust-submissions", help="Run them even if unconfined.")

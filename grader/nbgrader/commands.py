@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..batch import jobs as batch_jobs
 from ..course import Course
 from . import course_folder, feedback, submitted
 from .engine import STORE, engine
@@ -22,7 +23,7 @@ def autograde(
         course: the course.
         folder: the course folder.
         student: a student's id, or a pattern for some; `*` for all.
-        jobs: how many submissions are judged at a time; 0 for one a processor.
+        jobs: how many submissions are judged at a time; 0 for as many as pay, see `batch.jobs`.
         force: whether to grade again what is graded.
         trust: whether submissions may run unconfined.
 
@@ -33,10 +34,10 @@ def autograde(
         CourseError: there is no course folder, or nothing was handed in.
     """
     course_folder.refuse_missing(folder)
-    submitted.prepare(folder, course, student)
-    jobs = jobs or os.cpu_count() or 1
-    engine(course.root, str(folder.resolve() / STORE), jobs, trust)
-    options = [f"--CoursePreprocessor.jobs={jobs}", f"--CoursePreprocessor.trust={trust}"]
+    handed_in = submitted.prepare(folder, course, student)
+    at_a_time = batch_jobs.number(jobs, handed_in, os.cpu_count() or 1)
+    engine(course.root, str(folder.resolve() / STORE), at_a_time, trust)
+    options = [f"--CoursePreprocessor.jobs={at_a_time}", f"--CoursePreprocessor.trust={trust}"]
     chosen = [] if student == "*" else [f"--student={student}"]
     again = ["--force"] if force else []
     return _nbgrader(folder, ["autograde", course.name, *chosen, *again, *options])

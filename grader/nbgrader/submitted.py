@@ -145,11 +145,14 @@ def _with_modules(work: Submission, folder: Path, course: Course) -> Submission:
     return replace(work, texts=texts, problems=problems, places=places)
 
 
-def prepare(folder: Path, course: Course, student: str) -> None:
+def prepare(folder: Path, course: Course, student: str) -> int:
     """See that nbgrader finds something of everybody who handed in anything at all.
 
     nbgrader passes over a folder without a notebook. Somebody who handed in modules only gets the
     notebook that was released, as a copy.
+
+    Returns:
+        How many handed in anything.
 
     Raises:
         CourseError: nothing was handed in by these students.
@@ -164,6 +167,7 @@ def prepare(folder: Path, course: Course, student: str) -> None:
     for place in places:
         if not any(place.glob("*.ipynb")) and released.is_file():
             shutil.copyfile(released, place / released.name)
+    return len(places)
 
 
 def before_conversion(assignment: str, student: str, notebooks: list[str]) -> None:  # noqa: ARG001

@@ -7,6 +7,7 @@ start included, and at most 0.3 s for each further submission.
 """
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -49,7 +50,7 @@ def main() -> None:
         ways: dict[str, Callable[[str], None]] = {
             "stock": partial(by_stock, stock),
             "ours, one at a time": partial(by_ours, ours, 1),
-            "ours, all processors": partial(by_ours, ours, 0),
+            "ours, all processors": partial(by_ours, ours, os.cpu_count() or 1),
         }
         things: dict[str, Callable[[], object]] = {
             f"{name}, {number}": partial(way, students)
