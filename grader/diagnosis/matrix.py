@@ -32,7 +32,7 @@ def _table(stage: Stage, rows: Sequence[Row]) -> Iterator[str]:
     yield f"{len(wrong)} wrong answers, {len(right)} right ones, {len(checks)} checks.\n"
     yield from (f"{n}. {check.title}" for n, check in enumerate(checks, 1))
     yield ""
-    yield f"| answer | {' | '.join(str(n + 1) for n in range(len(checks)))} | what is said |"
+    yield f"| answer | {' | '.join(str(n + 1) for n in range(len(checks)))} | sentence |"
     yield f"|---|{':-:|' * len(checks)}---|"
     yield from (_line(row) for row in [*wrong, *right])
 
@@ -40,8 +40,14 @@ def _table(stage: Stage, rows: Sequence[Row]) -> Iterator[str]:
 def _line(row: Row) -> str:
     name = row.answer.id.partition("/")[2]
     marks = " | ".join(_MARKS.get(check.status, "✗") for check in row.checks)
-    told = ", ".join(id_.partition("/")[2] for id_ in row.told) or "right"
-    return f"| `{name}` | {marks} | {told} |"
+    return f"| `{name}` | {marks} | {said(row)} |"
+
+
+def said(row: Row) -> str:
+    """What is said of an answer: nothing, its own sentence, or those of several mistakes."""
+    if row.told == (row.answer.id,):
+        return "its own"
+    return ", ".join(f"`{id_.partition('/')[2]}`" for id_ in row.told)
 
 
 _MARKS: Mapping[Status, str] = MappingProxyType({Status.PASSED: "", Status.NOT_JUDGED: "?"})

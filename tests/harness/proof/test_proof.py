@@ -147,7 +147,8 @@ def test_the_page_has_a_line_for_each_answer_and_a_mark_for_each_loss(stage: str
     assert len(lines) == len(rows(stage))
     for row in rows(stage):
         _, name = row.answer.id.split("/")
-        said = ", ".join(id_.partition("/")[2] for id_ in row.told) or "right"
+        told = [id_.partition("/")[2] for id_ in row.told]
+        said = "its own" if told == [name] else ", ".join(f"`{other}`" for other in told)
         assert lines[name].endswith(f"| {said} |")
         assert lines[name].count("✗") == len(row.lost)
 
