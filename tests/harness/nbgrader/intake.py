@@ -88,6 +88,40 @@ def without_metadata() -> Folder:
     return Folder(made)
 
 
+def saved_by_colab() -> Folder:
+    """As Colab saves it: marks of its own on everything, cells' ids gone, an older format."""
+    made = _made()
+    for number, found in enumerate(made["cells"]):
+        del found["id"]
+        found["metadata"]["id"] = f"colab{number}"
+        found["source"] = source(found).splitlines(keepends=True)
+        if found["cell_type"] == "code":
+            found["metadata"] |= {"colab": {"base_uri": "…"}, "outputId": f"out{number}"}
+    made["cells"].insert(1, own("%pip install -q pytest-timeout\nfrom google.colab import files"))
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    facts = {"colab": {"provenance": [], "toc_visible": True}, "accelerator": "GPU"}
+    made["metadata"] = {**facts, "kernelspec": kernel, "language_info": {"name": "python"}}
+    return Folder({**made, "nbformat_minor": 0})
+
+
+def saved_by_vscode() -> Folder:
+    """As VS Code saves it: the kernel's own name, and a language for a cell that was switched."""
+    made = _made()
+    kernel = {"name": "python3", "display_name": ".venv (3.12.3)", "language": "python"}
+    mode = {"name": "ipython", "version": 3}
+    made["metadata"] = {
+        "kernelspec": kernel,
+        "language_info": {"name": "python", "codemirror_mode": mode, "version": "3.12.3"},
+    }
+    for found in made["cells"]:
+        found["source"] = source(found).splitlines(keepends=True)
+    cell(made, "softmax")["metadata"]["vscode"] = {"languageId": "python"}
+    made["cells"].append(
+        {**own("a note"), "id": "new", "metadata": {"vscode": {"languageId": "r"}}}
+    )
+    return Folder(made, name="My attention (final).ipynb")
+
+
 def renamed() -> Folder:
     """A name of the student's own."""
     return Folder(_made(), name="Attention (final version).ipynb")
@@ -167,6 +201,8 @@ SHAPES = {
     "reordered": Case(reordered, RIGHT),
     "retyped": Case(retyped, RIGHT, told="was no code cell"),
     "without_metadata": Case(without_metadata, RIGHT, told="lost their marks"),
+    "colab": Case(saved_by_colab, RIGHT),
+    "vscode": Case(saved_by_vscode, RIGHT, told="handed in as My attention (final).ipynb"),
     "renamed": Case(renamed, RIGHT, told="handed in as Attention (final version).ipynb"),
     "format_3": Case(format_3, RIGHT, told="format 3"),
     "huge": Case(huge, RIGHT),
