@@ -11,8 +11,11 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Mapping
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,11 +26,39 @@ def grader(
     """Run `python -m grader …` in a folder and give back its exit code and what it printed."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", **env}
     command = ["grader", *map(str, args)]
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        request = {"args": command[1:], "cwd": str(cwd), "env": environment}
-        code = _warm().run(request, [out.fileno(), err.fileno()], timeout)
-        said, complained = (_read(file.fileno()) for file in (out, err))
-    return subprocess.CompletedProcess(command, code, said, complained)
+    return _run({"args": command, "cwd": str(cwd), "env": environment}, "", timeout)
+
+
+def python(
+    code: str,
+    *args: str | Path,
+    cwd: Path = ROOT,
+    env: Mapping[str, str] = os.environ,
+    said: str = "",
+    timeout: float = 120,
+) -> subprocess.CompletedProcess[str]:
+    """Run `python -c CODE …`, with PyTorch loaded already and nothing of the grader.
+
+    Args:
+        code: the program.
+        args: its arguments.
+        cwd: the folder that it runs in.
+        env: its environment.
+        said: its standard input.
+        timeout: seconds that it may take.
+    """
+    request = {"code": code, "args": ["-c", *map(str, args)], "cwd": str(cwd), "env": {**env}}
+    return _run(request, said, timeout)
+
+
+def _run(request: Mapping[str, Any], said: str, timeout: float) -> subprocess.CompletedProcess[str]:
+    with ExitStack() as opened:
+        ins, out, err = files = [opened.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
+        ins.write(said.encode())
+        ins.seek(0)
+        code = _warm().run(request, [file.fileno() for file in files], timeout)
+        printed, complained = (_read(file.fileno()) for file in (out, err))
+    return subprocess.CompletedProcess(request["args"], code, printed, complained)
 
 
 def _read(file: int) -> str:

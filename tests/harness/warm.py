@@ -1,4 +1,4 @@
-"""A process that has loaded PyTorch and forks one for each of the grader's commands.
+"""A process that has loaded PyTorch and forks one for each command of the tests.
 
 Loading PyTorch takes most of what a short command takes. Nothing of the grader is loaded before the
 fork: each command reads it anew, and is measured as any process of the tests is.
@@ -33,7 +33,7 @@ def main() -> None:
     fork = multiprocessing.get_context("fork")
     with socket.socket(fileno=int(sys.argv[1])) as asked:
         while True:
-            request, files, *_ = socket.recv_fds(asked, REQUEST, 2)
+            request, files, *_ = socket.recv_fds(asked, REQUEST, 3)
             if not request:
                 return
             command = fork.Process(target=become, args=(json.loads(request), files, asked))
@@ -46,21 +46,25 @@ def main() -> None:
 
 
 def become(request: Mapping[str, Any], files: list[int], asked: socket.socket) -> None:
-    """Run `python -m grader` as if this process had just been started for it."""
+    """Run `python -m grader`, or some code, as if this process had just been started for it."""
     asked.close()
-    for stream, file in enumerate(files, 1):
+    for stream, file in enumerate(files):
         os.dup2(file, stream)
         os.close(file)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     os.chdir(request["cwd"])
     os.environ.clear()
     os.environ.update(request["env"])
     tempfile.tempdir = None
     random.seed()
-    sys.argv = ["grader", *request["args"]]
-    sys.path[:0] = [request["cwd"], *request["env"]["PYTHONPATH"].split(os.pathsep)]
+    sys.argv = request["args"]
+    sys.path[:0] = [request["cwd"], *request["env"].get("PYTHONPATH", "").split(os.pathsep)]
     try:
         process_startup()  # measures coverage, where the environment asks for it
-        runpy.run_module("grader", run_name="__main__", alter_sys=True)
+        if code := request.get("code"):
+            exec(code, {"__name__": "__main__"})  # noqa: S102 - a test's own
+        else:
+            runpy.run_module("grader", run_name="__main__", alter_sys=True)
     finally:
         atexit._run_exitfuncs()  # which processes of multiprocessing leave out
 

@@ -17,6 +17,7 @@ from grader.subject import Subject
 from grader.subject.confined import ladder
 from grader.subject.confined.levels import LEVELS, Level
 from grader.subject.confined.process import Workers
+from grader.subject.confined.zygote import Zygote
 from grader.subject.protocol import Sources
 
 _running = ExitStack()
@@ -38,6 +39,16 @@ def workers(level: int) -> Workers:
         if os.environ.get("CI") == "true":
             raise
         pytest.skip(f"confinement level {level} is not to be had here: {trouble}")
+
+
+class Lent(Zygote):
+    """The zygote of a level that other tests use as well: whoever closes it does not end it."""
+
+    def __init__(self, level: Level) -> None:
+        self.__dict__ = workers(level.number).__dict__
+
+    def close(self) -> None:
+        """Others go on with it."""
 
 
 @contextmanager

@@ -4,8 +4,6 @@ No accelerator is needed here, and none is tried: whether a driver is content wi
 `nox -s gpu` alone.
 """
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -20,6 +18,8 @@ from grader.subject.confined.accelerators import Opening, built, found
 from grader.subject.confined.levels import LEVELS, Level
 from grader.subject.confined.zygote import Zygote
 from grader.subject.protocol import Sources
+from harness import exhaustive
+from harness.cli import python
 from harness.confined import machine
 
 NVIDIA = ("nvidia0", "nvidia1", "nvidiactl", "nvidia-uvm", "nvidia-caps/nvidia-cap1")
@@ -131,7 +131,10 @@ NEEDED = {"uses": "/dev/full", "controls": "/dev/full", "names_a_thread": "", "r
 @cache
 def zygote(level: int) -> Zygote:
     machine.workers(level)  # skips where the level is not to be had
-    made = Zygote(Level(level, OPEN))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(accelerators.VISIBLE, "1")
+        patched.setenv("SECRET", "1")
+        made = Zygote(Level(level, OPEN))
     machine._running.callback(made.close)
     return made
 
@@ -146,7 +149,8 @@ def subject(level: int, accelerator: bool, memory: int = 256) -> Iterator[Subjec
         made.close()
 
 
-LEVELS_WITH_RULES = [level.number for level in LEVELS if level.number]
+RULES = [level.number for level in LEVELS if level.number]
+LEVELS_WITH_RULES = [max(RULES), *map(exhaustive.full, sorted(RULES)[:-1])]
 
 
 @pytest.mark.skipif(landlock.version() < 5, reason="this kernel's Landlock knows no device rights")
@@ -173,13 +177,10 @@ def test_other_processes_stay_out_of_reach(level: int) -> None:
         with_it.touches_others("")
 
 
-def test_a_worker_sees_the_gpu_that_the_grader_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(accelerators.VISIBLE, "1")
-    monkeypatch.setenv("SECRET", "1")
-    with Zygote(Level(0)) as made:
-        found_ = made.open(Sources("answer", {"answer": TEXT}), memory=256, seconds=60)
-        assert found_.variables("") == [accelerators.VISIBLE]
-        found_.close()
+@pytest.mark.parametrize("level", LEVELS_WITH_RULES)
+def test_a_worker_sees_the_gpu_that_the_grader_was_given(level: int) -> None:
+    with subject(level, accelerator=True) as with_it:
+        assert with_it.variables("") == [accelerators.VISIBLE]
 
 
 ASKED = """
@@ -212,8 +213,5 @@ print(sorted(set(asked)))
 
 
 def test_a_zygote_never_asks_for_an_accelerator() -> None:
-    root = str(Path(__file__).parents[3])
-    done = subprocess.run(
-        [sys.executable, "-c", ASKED, root], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.splitlines()[-2:] == ["[]", "['is_available']"]
+    done = python(ASKED, Path(__file__).parents[3])
+    assert done.stdout.splitlines()[-2:] == ["[]", "['is_available']"], done.stderr

@@ -6,7 +6,6 @@ import contextlib
 import os
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,19 +14,23 @@ from typing import Any
 import pytest
 
 from grader.subject import SubmissionError
+from harness import exhaustive
+from harness.cli import python
 from harness.confined import machine
 from harness.confined.attacks import BREAK_OUTS, CHEATS, CHECKS, HEAD, BreakOut, Cheat
 
 ROOT = Path(__file__).parents[3]
 HIDDEN = next((ROOT / "tests/stages/hidden").glob("*.py"))
-NOTHING = 0
-"""The level that stops nothing."""
+NOTHING, BETWEEN = 0, 2
+"""The level that stops nothing, and the one that no machine of ours ends up with."""
 
 break_outs = pytest.mark.parametrize("attack", BREAK_OUTS, ids=lambda a: a.name)
 promises = pytest.mark.parametrize(
     ("attack", "level"),
     [
-        pytest.param(attack, level, id=f"{attack.name}-{level}")
+        (exhaustive.full if level == BETWEEN else pytest.param)(
+            attack, level, id=f"{attack.name}-{level}"
+        )
         for attack in BREAK_OUTS
         for level in (1, 2, 3)
         if level >= attack.since
@@ -138,9 +141,9 @@ def naive(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]
         }
         for name, text in files.items():
             (folders[cheat.name] / name).write_text(text, encoding="utf-8")
-    command = [sys.executable, "-c", NAIVE, *map(str, folders.values())]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    run = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=environment)
+    run = python(NAIVE, *folders.values(), env=environment)
+    assert run.returncode == 0, run.stderr
     said = (folder / "said" for folder in folders.values())
     printed = [file.read_text(encoding="utf-8") if file.exists() else "" for file in said]
     return dict(zip(folders, zip(map(int, run.stdout.split()), printed, strict=True), strict=True))
@@ -196,7 +199,7 @@ def attack(hints):
 """
 
 
-@pytest.mark.parametrize("level", [NOTHING, 1, 2, 3])
+@pytest.mark.parametrize("level", [NOTHING, 1, exhaustive.full(BETWEEN), 3])
 def test_nothing_outlives_its_worker(level: int, hints: dict[str, Any]) -> None:
     with machine.submission(OUTLIVER, level) as subject, contextlib.suppress(SubmissionError):
         subject.attack(hints)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,6 +15,8 @@ from grader.subject.confined.levels import Level
 from grader.subject.confined.process import MachineryError
 from grader.subject.confined.zygote import Zygote
 from grader.subject.protocol import Sources
+from harness import exhaustive
+from harness.cli import python
 from harness.confined import machine
 
 TEXT = """
@@ -36,6 +36,8 @@ def threads(): torch.ones(300, 300) @ torch.ones(300, 300); return torch.get_num
 def drawn(): return torch.rand(3), random.random(), nn.Linear(2, 2).weight.detach().clone()
 """
 SOURCES = Sources("answer", {"answer": TEXT})
+STARTED = pytest.mark.parametrize("level", [3, exhaustive.full(0), exhaustive.full(1)])
+"""Levels at which a zygote is started for the test alone, which takes seconds."""
 
 
 def test_several_threads_may_use_one_zygote() -> None:
@@ -61,7 +63,7 @@ def test_a_worker_holds_no_environment_and_three_streams_and_one_socket() -> Non
         assert subject.threads() == 1
 
 
-@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("level", [1, exhaustive.full(2), 3])
 def test_the_kernel_agrees_that_a_worker_is_powerless(level: int) -> None:
     zygote = shared(level)
     others = set(children(zygote.pid))
@@ -84,7 +86,7 @@ def test_random_numbers_do_not_depend_on_the_worker() -> None:
     assert drawn() == drawn()
 
 
-@pytest.mark.parametrize("level", [0, 1, 3])
+@STARTED
 def test_a_dead_zygote_is_no_verdict_and_the_next_one_works(level: int) -> None:
     zygote = shared(level)
     subject = zygote.open(SOURCES, memory=256, seconds=60)
@@ -97,25 +99,30 @@ def test_a_dead_zygote_is_no_verdict_and_the_next_one_works(level: int) -> None:
     fresh.close()
 
 
-@pytest.mark.parametrize("level", [0, 1, 3])
+GRADER = """
+import signal, sys
+sys.path.insert(0, sys.argv[1])
+from grader.subject.confined.zygote import Zygote
+from grader.subject.confined.levels import Level
+from grader.subject.protocol import Sources
+zygote = Zygote(Level(int(sys.argv[2])))
+subject = zygote.open(Sources("m", {"m": "def f():\\n while 1: pass"}), memory=256, seconds=99)
+print(zygote.pid, flush=True)
+with open(f"/proc/{zygote.pid}/task/{zygote.pid}/children") as workers:
+    print(workers.read(), flush=True)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+subject.f()
+"""
+"""A grader that is killed by an alarm, as by any signal that it does not handle."""
+
+
+@STARTED
 def test_nothing_is_left_when_the_grader_is_killed(level: int) -> None:
     machine.workers(level)  # or skip
-    code = (
-        f"import sys; sys.path.insert(0, {str(roots.PACKAGE.parent)!r})\n"
-        "from grader.subject.confined.zygote import Zygote\n"
-        "from grader.subject.confined.levels import Level\n"
-        "from grader.subject.protocol import Sources\n"
-        f"z = Zygote(Level({level}))\n"
-        "s = z.open(Sources('m', {'m': 'def f():\\n while 1: pass'}), memory=256, seconds=99)\n"
-        "print(z.pid, flush=True)\n"
-        "s.f()\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as grader:
-        assert grader.stdout is not None
-        zygote = int(grader.stdout.readline())
-        workers = children(zygote)
-        assert workers
-        grader.kill()
+    done = python(GRADER, roots.PACKAGE.parent, str(level))
+    assert done.returncode == -signal.SIGALRM, done.stderr
+    zygote, *workers = map(int, done.stdout.split())
+    assert workers
     for pid in (zygote, *workers):
         machine.wait_for_end(pid)
 

@@ -3,12 +3,11 @@
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from harness.cli import ROOT
+from harness.cli import ROOT, python
 
 WITHOUT = """
 import os, signal, sys
@@ -45,17 +44,8 @@ def without_posix(folder: Path, *args: str, input_: str = "") -> subprocess.Comp
     """Run one of the grader's commands in a Python that lacks what only POSIX has."""
     # A tracer swallows the exception that another thread raises here, so coverage stays out.
     untraced = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE")}
-    return subprocess.run(
-        [sys.executable, "-c", WITHOUT, *args],
-        cwd=folder,
-        env={**untraced, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "OMP_NUM_THREADS": "1"},
-        input=input_,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+    env = {**untraced, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "OMP_NUM_THREADS": "1"}
+    return python(WITHOUT, *args, cwd=folder, env=env, said=input_)
 
 
 def test_check_judges_a_course(course: Path) -> None:
