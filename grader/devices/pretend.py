@@ -23,6 +23,9 @@ from .virtual import VirtualDevice
 Line = Callable[[], int | None]
 """Asks which of the submission's lines is running."""
 
+BUSY = ("process_time", "thread_time")
+"""Clocks that stand still while their process has nothing to do."""
+
 KINDS: Mapping[str, str | None] = MappingProxyType(
     {"cuda": "cuda", "mps": "mps", "xpu": "xpu", "none": None}
 )
@@ -104,8 +107,8 @@ def clocks(device: VirtualDevice, line: Line) -> list[Patch]:
         def read() -> Any:
             if threading.get_ident() != here:
                 return original()
-            reader = sys._getframe(1).f_globals.get("__name__", "")
-            seconds = device.read(f"{reader}.{original.__name__}", line())
+            reader, clock = sys._getframe(1).f_globals.get("__name__", ""), original.__name__
+            seconds = device.read(f"{reader}.{clock}", line(), busy=clock.startswith(BUSY))
             return round(seconds * scale) if scale else seconds
 
         return read

@@ -35,10 +35,14 @@ class StandInBench:
             of one kind fails on another.
         pace: seconds that the device works on each forward pass of a module, see
             `VirtualDevice`.
+        unused: the accelerator is there, but arguments and modules stay on the CPU.
     """
 
-    def __init__(self, kind: str = "cuda", pace: Sequence[float] = (1e-3,)) -> None:
+    def __init__(
+        self, kind: str = "cuda", pace: Sequence[float] = (1e-3,), unused: bool = False
+    ) -> None:
         self._device = VirtualDevice(pace)
+        self._unused = unused
         self._place = Place(self._device, torch.device(kind, 0), {})
         self._counts = Queueing(self._place)
         self._results: list[str] = []
@@ -63,10 +67,8 @@ class StandInBench:
         own = lines.namespace(function)
         self._place.own = self._counts.own = own
         about = modules(function, args, kwargs)
-        given = mapped(list(args), self._place.put)
-        named = mapped(dict(kwargs), self._place.put)
         with self._running(own, about):
-            result = function(*given, **named)
+            result = function(*self._brought(list(args)), **self._brought(dict(kwargs)))
         self._results = [self._device_of(tensor) for tensor in tensors(result)]
         return mapped(result, _plain)
 
@@ -76,7 +78,8 @@ class StandInBench:
         before = [module.training for module in about]
         table = [*machine(self._place.where.type), *waits(device, line), *clocks(device, line)]
         with ExitStack() as stack:
-            stack.enter_context(placed(about, self._place.put))
+            if not self._unused:
+                stack.enter_context(placed(about, self._place.put))
             stack.enter_context(patched(table, own))
             for module in about:
                 stack.enter_context(_passes(module, self._finish_pass))
@@ -84,6 +87,10 @@ class StandInBench:
             stack.enter_context(Pretence(self._place, self._counts))
             yield
         self._modes = [[old, module.training] for old, module in zip(before, about, strict=True)]
+
+    def _brought(self, value: Any) -> Any:
+        """The same value where its tensors belong: on the accelerator, or left on the CPU."""
+        return value if self._unused else mapped(value, self._place.put)
 
     def _finish_pass(self) -> None:
         self._device.finish_pass(self._place.line())

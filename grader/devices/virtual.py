@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -66,6 +66,7 @@ class VirtualDevice:
         self._pace = tuple(pace)
         self.host = START
         self.queue = START
+        self.idle = 0.0
         self.log: list[Event] = []
         self.passes = 0
         self.launches: Counter[str] = Counter()
@@ -87,11 +88,11 @@ class VirtualDevice:
         """Copy between host and device; the host waits for the queue, and then for the copy."""
         self._note(kind, what, line)
         self._work(COPY)
-        self.host = self.queue
+        self._rest(self.queue)
 
     def wait(self, what: str, line: int | None = None, until: float | None = None) -> None:
         """Let the host wait until the queue is empty, or until a moment of it has passed."""
-        self.host = max(self.host, self.queue if until is None else until)
+        self._rest(self.queue if until is None else until)
         self._note("wait", what, line)
 
     def mark(self, what: str, line: int | None = None) -> float:
@@ -100,15 +101,20 @@ class VirtualDevice:
         self._note("mark", what, line)
         return self.queue
 
-    def read(self, what: str, line: int | None = None) -> float:
-        """Read the host's clock, in seconds."""
+    def read(self, what: str, line: int | None = None, busy: bool = False) -> float:
+        """Read a clock of the host, in seconds: the wall's, or that of its own `busy` time."""
         self._note("reading", what, line)
         self.host += READING
-        return self.host
+        return self.host - self.idle if busy else self.host
 
     def sleep(self, seconds: float) -> None:
         """Let the host do nothing for a while; the queue is worked through meanwhile."""
-        self.host += seconds
+        self._rest(self.host + seconds)
+
+    def _rest(self, until: float) -> None:
+        """Let the host do nothing until a moment, if it is still to come."""
+        self.idle += max(0.0, until - self.host)
+        self.host = max(self.host, until)
 
     def _work(self, seconds: float) -> None:
         self.queue = max(self.queue, self.host) + seconds
@@ -124,7 +130,8 @@ class VirtualDevice:
         the clock while the queue was not empty), `copies` (all) and `timed_copies` (those within
         a timed span) as events; `spans` (passes within each timed span: between two neighbouring
         readings or marks, where there is at least one), `benchmark` (whether it was
-        `torch.utils.benchmark` that read the clock) and `log`, the beginning of the log.
+        `torch.utils.benchmark` that read the clock), `clocks` (the names of the clocks that were
+        read) and `log`, the beginning of the log.
         """
         kinds = Counter(event.kind for event in self.log)
         early = [e for e in self.log if e.kind == "reading" and e.behind > 0]
@@ -142,6 +149,7 @@ class VirtualDevice:
             "timed_copies": _shown(inside),
             "spans": [sum(e.kind == "pass" for e in span) for span in timed][:1000],
             "benchmark": any(e.what.startswith("torch.utils.benchmark") for e in self.log),
+            "clocks": sorted({e.what.rpartition(".")[2] for e in self.log if e.kind == "reading"}),
             "log": _shown(self.log),
         }
 
@@ -152,4 +160,4 @@ class VirtualDevice:
 
 
 def _shown(events: Sequence[Event]) -> list[dict[str, Any]]:
-    return [asdict(event) for event in events[:SHOWN]]
+    return [dict(vars(event)) for event in events[:SHOWN]]

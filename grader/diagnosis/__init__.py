@@ -1,7 +1,7 @@
 """Naming a mistake from the learner's own numbers."""
 
 from .answers import Bank, Compound, Mistake, Variant
-from .designs import Experiment, Step, refuses
+from .designs import Experiment, Step, refuses, shares_nothing
 from .engine import Diagnoser, diagnoser
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "Variant",
     "diagnoser",
     "refuses",
+    "shares_nothing",
 ]

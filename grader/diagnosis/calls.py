@@ -24,6 +24,9 @@ from .cells import RAISED, Cell, numbers
 Aspects: TypeAlias = Iterator[tuple[str, Cell]]
 """What is wrong, by the name of the result or argument."""
 
+OF_ALL = "where several tensors are due"
+"""The end of a fact that is the same for all results of a call."""
+
 STOPS = (SubmissionTimeout, SubmissionDied, MachineryError)
 """After these nothing more can be asked of an answer."""
 
@@ -116,7 +119,7 @@ def _result(got: Any, right: Array, bound: Array) -> Cell | None:
 def _single(got: Any) -> Cell:
     if isinstance(got, Tensor):
         return Cell("numbers", "one tensor for several results", array_of(got))
-    return Cell("fact", f"returned {expect.kind_of(got)} where several tensors are due")
+    return Cell("fact", f"returned {expect.kind_of(got)} {OF_ALL}")
 
 
 def array_of(value: Tensor) -> Array:

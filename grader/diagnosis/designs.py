@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from ..subject import Subject
 from ..suite import expect
@@ -49,6 +50,30 @@ def refuses(probe: Probe, error: type[Exception]) -> Experiment:
 
     right = {"it raises": error.__name__, "it returns": "nothing"}
     return Experiment(probe.function.name, probe.note, facts, right)
+
+
+def shares_nothing(probe: Probe) -> Experiment:
+    """The experiment that no result of a probe's call shares its memory with an argument."""
+
+    def facts(subject: Subject) -> Mapping[str, Fact]:
+        args = probe.tensors(torch.float64)
+        named = zip(args, probe.arguments, strict=True)
+        given = {memory(arg): name for arg, name in named if isinstance(arg, Tensor)}
+        got = getattr(subject, probe.function.name)(*args)
+        results = got if isinstance(got, tuple | list) else [got]
+        shared = [given.get(memory(r)) for r in results if isinstance(r, Tensor)]
+        return {"the result shares memory with": ", ".join(filter(None, shared)) or "nothing"}
+
+    right = {"the result shares memory with": "nothing"}
+    return Experiment(probe.function.name, probe.note, facts, right)
+
+
+def memory(value: Tensor) -> int | None:
+    """Where a tensor's numbers lie; a sparse one's lie in no one place."""
+    try:
+        return value.untyped_storage().data_ptr()
+    except RuntimeError:
+        return None
 
 
 @dataclass(frozen=True)

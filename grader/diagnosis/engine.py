@@ -163,12 +163,14 @@ class StageDiagnoser:
         near = nearest(mine, function, self.bank.known)
         if near is not None and (whole is None or _left_to_nan(wrong, near[1])):
             known, explained = near
-            more = _PARTLY.format(len(explained), len(wrong))
+            left = {place: cell for place, cell in wrong.items() if place not in explained}
+            same_kind = fallback.rest(left, [wrong[place] for place in explained])
+            more = _PARTLY.format(len(explained), len(wrong), same_kind or _WHATEVER)
             for id_ in known.names:
                 yield Diagnosis(id_, self._told(id_, mine, function, more), PROPERTY)
-            left = {place: cell for place, cell in wrong.items() if place not in explained}
-            yield from self._left(subject, function, left)
-            yield from fallback.facts(left, values_right)
+            if not same_kind:
+                yield from self._left(subject, function, left)
+                yield from fallback.facts(left, values_right)
             return
         yield from self._numbers_or_error(subject, function, wrong, whole, source)
         yield from fallback.facts(wrong, values_right)
@@ -234,10 +236,8 @@ def _calls(raised: Mapping[Place, Cell], designs: Sequence[Diagnostic]) -> dict[
     return {place: cell for place, cell in raised.items() if is_call(place.number, designs)}
 
 
-_PARTLY = (
-    "That explains {} of the {} things that differ here, number for number. Something else is "
-    "wrong as well."
-)
+_PARTLY = "That explains {} of the {} things that differ here, number for number. {}"
+_WHATEVER = "What is left may come from it as well, or from something else."
 
 
 def message(lesson: Lesson, quotes: Mapping[str, str], more: str = "") -> str:

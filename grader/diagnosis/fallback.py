@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
@@ -14,8 +14,9 @@ from ..suite.axes import names
 from ..suite.excerpt import worst
 from ..suite.probe import Probe
 from . import asif, counterexample, factors, influence, properties
+from .calls import OF_ALL
 from .case import Case, Seen, number
-from .cells import Cell, Place
+from .cells import ROUNDING, Cell, Place
 from .designs import Diagnostic, Step, plain, spacious
 from .guesses import guesses
 from .spelling import suggested
@@ -125,8 +126,8 @@ def measured(
         whole: what accounts for all of them, if anything does.
     """
     found = _found(subject, cases, whole)
-    statements = [told for _, told in found] + [t for only in _ONLY if (t := only(cases))]
-    head = " ".join(statements) or _differing(cases[0])
+    statements = [told for _, told in found] or [_differing(cases[0])]
+    head = " ".join(filter(None, [*statements, _only(cases)]))
     wrong, results = dict.fromkeys(c.name for c in cases), cases[0].probe.function.results
     if len(wrong) < len(results):
         head = f"What is wrong is {' and '.join(wrong)}. {head}"
@@ -141,6 +142,29 @@ def measured_rest(subject: Subject, cases: Sequence[Case]) -> Iterator[Diagnosis
     id_ = found[0][0] if found else "general/numbers"
     told = f"In what is left: {head[0].lower()}{head[1:]}"
     yield Diagnosis(id_, _joined(told, _example(subject, cases)), MATCH)
+
+
+def rest(left: Mapping[Place, Cell], explained: Collection[Cell]) -> str:
+    """What is left where a known mistake explains most, if that is plainly of the same kind.
+
+    Args:
+        left: what is wrong and not explained.
+        explained: what is.
+    """
+    arrays = [cell.array for cell in left.values() if cell.array is not None]
+    if len(arrays) < len(left):
+        return ""
+    if not any(np.isfinite(array).any() for array in arrays):
+        return "In the others your numbers are inf or nan."
+    digits = {cell.precision for cell in (*left.values(), *explained) if cell.array is not None}
+    if len(digits) == 1 and "" not in digits and all(_rounding(c) for c in left.values()):
+        return f"In the others there are no more digits than those of {digits.pop()}."
+    return ""
+
+
+def _rounding(cell: Cell) -> bool:
+    """Whether wrong numbers are off by no more than the rounding of a smaller dtype."""
+    return cell.array is not None and cell.gap <= ROUNDING * np.abs(cell.array).max(initial=0)
 
 
 def elsewhere(whole: asif.Told) -> Diagnosis:
@@ -201,8 +225,9 @@ def _partly(subject: Subject, cases: Sequence[Case]) -> Iterator[tuple[str, str]
     yield from properties.partial(cases)
 
 
-_ONLY = (properties.only_with_batches, properties.only_special)
-"""Where an answer is wrong, if it is not wrong everywhere."""
+def _only(cases: Sequence[Case]) -> str:
+    """Where an answer is wrong, if it is not wrong everywhere: said once, in the surest way."""
+    return properties.only_special(cases) or properties.only_with_batches(cases) or ""
 
 
 def _differing(case: Case) -> str:
@@ -235,7 +260,8 @@ def facts(wrong: Mapping[Place, Cell], values_right: bool) -> Iterator[Diagnosis
     if "general/returned" in told:  # what is no tensor has no gradient either
         told.pop("general/no_gradient", None)
     for id_, texts in told.items():
-        yield Diagnosis(id_, "\n".join([*texts.values()][:_FACTS_AT_MOST]), MATCH)
+        lines = [*dict.fromkeys(texts.values())][:_FACTS_AT_MOST]
+        yield Diagnosis(id_, "\n".join(lines), MATCH)
 
 
 _FACTS_AT_MOST = 4
@@ -243,7 +269,8 @@ _FACTS_AT_MOST = 4
 
 def _fact(place: Place, cell: Cell, values_right: bool) -> tuple[str, str]:
     if cell.kind == "fact" and place.number is not None:
-        what = cell.note or f"{place.aspect} {cell.text}"
+        of_all = cell.text.endswith(OF_ALL)
+        what = cell.note or (cell.text if of_all else f"{place.aspect} {cell.text}")
         return "general/returned", f"{place.function}: {what}."
     if place.look == "gradient" and values_right and cell.array is not None:
         return "general/gradient", _GRADIENT.format(what=place.aspect, gap=number(cell.gap))

@@ -6,7 +6,7 @@ out, items of a batch that see each other, and a mask by habit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -127,8 +127,18 @@ def _left_out(seen: Influence) -> str:
     missing = [i for i, (mine, right) in enumerate(parts) if right.any() and not mine.any()]
     if not missing:
         return ""
-    which = ", ".join(map(str, missing))
-    return f"{seen.axis} {which} of {seen.argument} has no influence on your result."
+    has = "have" if len(missing) > 1 else "has"
+    return f"{_parts(seen.axis, missing)} of {seen.argument} {has} no influence on your result."
+
+
+def _parts(axis: str, which: Sequence[int]) -> str:
+    """Parts along an axis: "key 0", "key 0 and 2", "items 1 and 2 along batch axis 1"."""
+    several = "s" if len(which) > 1 else ""
+    listed = " and ".join(filter(None, [", ".join(map(str, which[:-1])), str(which[-1])]))
+    if axis.startswith("batch"):
+        named = f"batch axis {axis.partition(' ')[2]}" if " " in axis else "the batch axis"
+        return f"item{several} {listed} along {named}"
+    return f"{axis} {listed}"
 
 
 def _mixed(seen: Influence) -> str:
@@ -174,7 +184,7 @@ def _too_much(seen: Influence) -> str:
         return ""
     part, *where = (int(i) for i in np.argwhere(extra)[0])
     return (
-        f"Your result at {place(where, seen.result)} changes with {seen.axis} {part} of "
+        f"Your result at {place(where, seen.result)} changes with {_parts(seen.axis, [part])} of "
         f"{seen.argument}, and should not."
     )
 

@@ -18,6 +18,7 @@ from ..suite.excerpt import worst
 from ..suite.probe import Array, Probe
 from .calls import STOPS, Aspects, array_of, outcome, raised, wrong
 from .cells import RAISED, ROUNDING, Cell, numbers
+from .designs import memory
 
 Look: TypeAlias = Callable[[Subject, Probe], Aspects]
 PLAIN, SPACIOUS = 0, 1
@@ -43,18 +44,10 @@ def _arguments(subject: Subject, probe: Probe) -> Aspects:
         names_ = ", ".join(name for name, _, _ in changed)
         yield "changed", Cell("fact", names_, note=_change(probe, *changed[0]))
         yield "after", Cell("numbers", array=array_of(changed[0][1]), detail=True)
-    memory = {_memory(r) for r in called.results or [] if isinstance(r, Tensor)} - {None}
-    shared = [name for name, now, _ in rows if _memory(now) in memory]
+    taken = {memory(r) for r in called.results or [] if isinstance(r, Tensor)} - {None}
+    shared = [name for name, now, _ in rows if memory(now) in taken]
     if shared:
         yield "shared", Cell("fact", ", ".join(shared), detail=bool(changed))
-
-
-def _memory(value: Tensor) -> int | None:
-    """Where a tensor's numbers lie; a sparse one's lie in no one place."""
-    try:
-        return value.untyped_storage().data_ptr()
-    except RuntimeError:
-        return None
 
 
 def _change(probe: Probe, name: str, now: Tensor, then: Tensor) -> str:

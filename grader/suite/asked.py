@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -47,7 +48,9 @@ def kind_of(value: Any) -> str:
         return f"a {type(value).__name__} of {len(value)}"
     if isinstance(value, Tensor):
         return "one tensor"
-    return f"{value!r} of type {type(value).__name__}"
+    if isinstance(value, dict):
+        return f"a dictionary with the keys {', '.join(map(reprlib.repr, [*value][:4]))}"
+    return f"{reprlib.repr(value)} of type {type(value).__name__}"
 
 
 def short(dtype: torch.dtype) -> str:

@@ -268,6 +268,18 @@ class queries_and_keys_share(SingleHeadAttention):
 
 
 @bank.mistake(
+    "Keys and values share one layer. Each needs parameters of its own, or a token hands over what "
+    "it is found by.",
+    "What does `self.W_K = self.W_V = nn.Linear(…)` make: two layers, or one with two names?",
+    read=BUILD,
+)
+class keys_and_values_share(SingleHeadAttention):
+    def __init__(self, d_model: int, d_k: int) -> None:
+        super().__init__(d_model, d_k)
+        self.W_K = self.W_V
+
+
+@bank.mistake(
     "You have one joint layer for queries, keys and values. Three are asked for, by name.",
     "Which three parameters does the page list?",
     read=BUILD,
@@ -816,6 +828,32 @@ class tensor_on_the_cpu(SingleHeadAttention):
 
 
 @bank.mistake(
+    "Your `forward` makes a tensor without saying where or of which dtype: it is float32, on the "
+    "CPU, and meets tensors of x's device and dtype.",
+    "Which line makes a new tensor, and does it say `device=x.device, dtype=x.dtype`?",
+    read=BUILD,
+)
+class tensor_by_default(SingleHeadAttention):
+    def forward(self, x: Tensor) -> Tensor:
+        return _mixed(self, _scores(self, x) + torch.zeros(x.shape[-2], x.shape[-2]), x)
+
+
+@bank.mistake(
+    "Your `forward` moves itself and x to the accelerator, if there is one. Whoever calls it has "
+    "chosen the device, and may have chosen the CPU.",
+    "Who decides where a result is computed: your head, or whoever made x and moved the module?",
+    read=BUILD,
+)
+class moved_to_the_accelerator(SingleHeadAttention):
+    def forward(self, x: Tensor) -> Tensor:
+        if torch.accelerator.is_available():
+            device = torch.accelerator.current_accelerator()
+            self.to(device)
+            x = x.to(device)
+        return super().forward(x)
+
+
+@bank.mistake(
     "Your `forward` brings x to the CPU, where it meets weights that are on the accelerator.",
     "Who decides where a result is computed: your head, or whoever made x and moved the module?",
     read=BUILD,
@@ -1006,6 +1044,56 @@ def wait_only_after(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int
 
 
 @bank.mistake(
+    "Your clock counts the processor's own work (`process_time`, `thread_time`). What the device "
+    "does meanwhile, and the wait for it, need not be in it.",
+    "Which clock of `time` goes on while a program waits?",
+    read=MEASURING,
+    instead_of=TIMER,
+)
+def processor_clock(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
+    for _ in range(warmup):
+        module(x)
+    seconds = []
+    for _ in range(repeats):
+        _wait(x)
+        start = time.process_time()
+        module(x)
+        _wait(x)
+        seconds.append(time.process_time() - start)
+    return statistics.median(seconds)
+
+
+@bank.mistake(
+    "Your times are negative: the later reading is taken from the earlier one.",
+    "Which of the two readings of a clock is the larger?",
+    read=MEASURING,
+    instead_of=TIMER,
+)
+def start_less_end(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
+    return -statistics.median(_times(module, x, repeats, warmup))
+
+
+@bank.mistake(
+    "Your times add up: each goes from one common start to the end of its pass, so it holds all "
+    "passes before it.",
+    "How often must the clock be read at the beginning of a pass?",
+    read=MEASURING,
+    instead_of=TIMER,
+)
+def start_read_once(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
+    for _ in range(warmup):
+        module(x)
+    _wait(x)
+    start = time.perf_counter()
+    seconds = []
+    for _ in range(repeats):
+        module(x)
+        _wait(x)
+        seconds.append(time.perf_counter() - start)
+    return statistics.median(seconds)
+
+
+@bank.mistake(
     "You copy the output to the CPU while the clock runs. That waits, and times the copy as well.",
     "Which call waits for the device and copies nothing?",
     read=MEASURING,
@@ -1170,6 +1258,24 @@ def middle_unsorted(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int
 )
 def total_returned(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
     return sum(_times(module, x, repeats, warmup))
+
+
+@bank.mistake(
+    "You timed all passes in one go and returned what they took together. The median of one pass "
+    "is asked for, so each pass needs readings of its own.",
+    "By what does the result grow if `repeats` is doubled, and should it?",
+    read=MEASURING,
+    instead_of=TIMER,
+)
+def total_in_one_go(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
+    for _ in range(warmup):
+        module(x)
+    _wait(x)
+    start = time.perf_counter()
+    for _ in range(repeats):
+        module(x)
+    _wait(x)
+    return time.perf_counter() - start
 
 
 @bank.mistake(

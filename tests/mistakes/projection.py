@@ -660,6 +660,15 @@ def queries_only(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "You returned a tuple that holds one tensor only. Does your `return` stand inside the loop?",
+    "How often is a `return` reached that stands inside a loop?",
+    instead_of=THREE,
+)
+def returned_in_the_loop(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> tuple[Tensor, ...]:
+    return (project(x, w_q),)
+
+
+@bank.mistake(
     "`project_qkv` returns nothing: three tensors are expected, (q, k, v).",
     "Is there a `return` on every way through it?",
     read=CONTRACT,

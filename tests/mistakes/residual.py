@@ -297,6 +297,42 @@ def last_axis_compared(x: Tensor, update: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "You compare the size of the last axis only. Every axis must be the same, and a tensor that "
+    "is one number has none.",
+    "What does your code do with a stream of 6 tokens and an update of 1?",
+    read=SHAPES,
+)
+def last_size_compared(x: Tensor, update: Tensor) -> Tensor:
+    if x.shape[-1] != update.shape[-1]:
+        raise ValueError("x and update have different widths")
+    return x + update
+
+
+@bank.mistake(
+    "You refuse only what PyTorch cannot add. What it would stretch must be refused as well.",
+    "What does PyTorch do with (6, 7) + (1, 7)? What should happen here?",
+    read=SHAPES,
+)
+def misfits_refused(x: Tensor, update: Tensor) -> Tensor:
+    try:
+        return x + update
+    except RuntimeError as error:
+        raise ValueError("x and update have different shapes") from error
+
+
+@bank.mistake(
+    "You refuse every call, whether the shapes are the same or not.",
+    "What are the two things that your `if` compares? Print them: are they shapes?",
+    evidence="Your code said: {error}",
+    read=SHAPES,
+)
+def always_refused(x: Tensor, update: Tensor) -> Tensor:
+    if x.size != update.size:
+        raise ValueError("x and update have different shapes")
+    return x + update
+
+
+@bank.mistake(
     "You compare the last two axes. Batch axes must be the same as well.",
     "What does your code do with a batch of 2 and an update without a batch?",
     read=SHAPES,
@@ -403,6 +439,16 @@ def equal_refused(x: Tensor, update: Tensor) -> Tensor:
 
 
 # The arguments, the dtype, the gradient
+
+
+@bank.mistake(
+    "Where there is nothing to add you return x itself, and not a new tensor: whoever changes one "
+    "changes the other.",
+    "Does a stream that is added to 0 need a way of its own?",
+    read=CONTRACT,
+)
+def x_for_no_update(x: Tensor, update: Tensor) -> Tensor:
+    return add_residual(x, update) if update.any() else x
 
 
 @bank.mistake(

@@ -241,6 +241,23 @@ def one_less(scores: Tensor, d_k: int) -> Tensor:
 
 
 @bank.mistake(
+    "You added a small number to d_k under the root. d_k is at least 1, so the root is never 0.",
+    "What is the smallest root that can occur here?",
+)
+def epsilon_under_the_root(scores: Tensor, d_k: int) -> Tensor:
+    return scores / math.sqrt(d_k + 1e-3)
+
+
+@bank.mistake(
+    "You subtracted 1 from d_k under the root, so for d_k = 1 the root is 0. Here d_k is a plain "
+    "count.",
+    "How many products does a score sum up, for d_k = 5?",
+)
+def one_less_down_to_none(scores: Tensor, d_k: int) -> Tensor:
+    return scores / torch.tensor(float(d_k - 1), dtype=scores.dtype).sqrt()
+
+
+@bank.mistake(
     "You added a small number to the root. d_k is at least 1, so the root is never 0.",
     "What is the smallest root that can occur here?",
 )
@@ -279,6 +296,16 @@ def subtracted(scores: Tensor, d_k: int) -> Tensor:
 )
 def root_of_all(scores: Tensor, d_k: int) -> Tensor:
     return (scores / d_k).sqrt()
+
+
+@bank.mistake(
+    "The scores stand under the root as well, and `math.sqrt` takes the root of one number only. "
+    "Only d_k stands under the root.",
+    "Where does the bracket of your `sqrt` close?",
+    evidence="PyTorch said: {error}",
+)
+def math_root_of_all(scores: Tensor, d_k: int) -> Tensor:
+    return math.sqrt(scores / d_k)  # type: ignore[return-value]
 
 
 @bank.mistake(

@@ -453,6 +453,15 @@ def keys_of_first_item(q: Tensor, k: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "Every item of the batch met the keys of the very first item, with two batch axes as well.",
+    "Whose keys should the queries of item 1 meet?",
+    read=SHAPES,
+)
+def keys_of_very_first_item(q: Tensor, k: Tensor) -> Tensor:
+    return q @ k.reshape(-1, *k.shape[-2:])[0].mT
+
+
+@bank.mistake(
     "The batch was added up: every item's scores are missing, and there is one sum instead.",
     "Which axes does your einsum leave out on the right of the arrow?",
     evidence="You returned {shape}; expected {expected_shape}.",

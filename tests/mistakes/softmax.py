@@ -244,7 +244,38 @@ def epsilon(scores: Tensor) -> Tensor:
     return exponentials / (exponentials.sum(dim=-1, keepdim=True) + 1e-8)
 
 
+@bank.mistake(
+    "You treat -inf as if it were some low number. In a row whose scores are all about as low, "
+    "what was to be hidden gets a weight.",
+    "Which number is smaller than every score that a row may hold?",
+    evidence="At {place} the weight must be {expected}; yours is {yours}.",
+)
+def low_for_infinity(scores: Tensor) -> Tensor:
+    return _along(scores.clamp(min=-1e4), -1)
+
+
+@bank.mistake(
+    "You cut the scores off at both ends before `exp`. That stops the overflow, but all scores "
+    "beyond a limit get the same weight.",
+    "Which change of a row keeps the differences between its scores, and makes them small enough?",
+    evidence="At {place} the weight must be {expected}; yours is {yours}.",
+)
+def clipped_at_both_ends(scores: Tensor) -> Tensor:
+    exponentials = scores.clamp(-80, 80).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
 # Shapes that fit by luck
+
+
+@bank.mistake(
+    "`logsumexp` gave one number for each row, and these lost their axis: they were matched with "
+    "the columns, and each row was normalised by other rows' numbers, or nothing fitted at all.",
+    "What is the shape of `x.logsumexp(dim=-1)`, and what does `keepdim=True` change?",
+    read=SHAPES,
+)
+def logsumexp_without_keepdim(scores: Tensor) -> Tensor:
+    return (scores - scores.logsumexp(dim=-1)).exp()
 
 
 @bank.mistake(

@@ -141,7 +141,7 @@ DEPENDS = {
     "half of the features": (
         "scores",
         scores("h = q.shape[-1] // 2", "return q[..., :h] @ k[..., :h].mT"),
-        "d_k 2, 3, 4 of q has no influence",
+        "d_k 2, 3 and 4 of q have no influence",
     ),
     "items that see each other": (
         "scores",

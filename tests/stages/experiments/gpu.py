@@ -5,6 +5,7 @@ by what was seen of it.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from statistics import mean, median
 from typing import Any
 
@@ -36,6 +37,7 @@ def experiments() -> list[Experiment]:
         *(_parameters(d_model, d_k) for d_model, d_k in probes.SIZES),
         Experiment(HEAD, "the same head twice", _twice, TWICE),
         *(_placement(kind) for kind in ("cuda", "xpu")),
+        Experiment(HEAD, "with x on the CPU beside an accelerator", _on_the_cpu, UNMOVED),
         Experiment(HEAD, "ten times as much to do", _growth, GROWTH),
         Experiment(TIMER, "on a stand-in for an accelerator", _timed, TIMED),
         Experiment(TIMER, "on the CPU", _timed_on_cpu, {"the result is": "seconds"}),
@@ -96,15 +98,7 @@ def _compared(a: object, b: object) -> str:
 
 def _placement(kind: str) -> Experiment:
     def facts(student: Subject) -> dict[str, str]:
-        x, head = _ready(student, _ordinary())
-        failed = ""
-        with student.on("stand-in", kind=kind) as seen:
-            try:
-                head(x)
-            except (SubmissionDied, SubmissionTimeout):
-                raise
-            except Exception as error:  # noqa: BLE001 - what was seen until then tells more
-                failed = f"no device: it raises {getattr(error, 'kind', type(error).__name__)}"
+        failed, seen = _passed(student, kind=kind)
         where = ", ".join(device.partition(":")[0] for device in seen["results"])
         return {
             "the result is on": failed or where,
@@ -115,6 +109,31 @@ def _placement(kind: str) -> Experiment:
     none = dict.fromkeys(("copies are made", "tensors made on the CPU"), "none")
     right = {"the result is on": kind, **none}
     return Experiment(HEAD, f"with x on {kind}", facts, right)
+
+
+UNMOVED = {"tensors are moved to": "nowhere"}
+
+
+def _on_the_cpu(student: Subject) -> dict[str, str]:
+    failed, seen = _passed(student, unused=True)
+    if failed and not seen["copies"]:
+        return {}
+    moved = seen["copies"] or seen["results"] != ["cpu"]
+    return {"tensors are moved to": "the accelerator" if moved else "nowhere"}
+
+
+def _passed(student: Subject, **settings: Any) -> tuple[str, Mapping[str, Any]]:
+    """One forward pass on the stand-in: what it raised, if it did, and what was seen."""
+    x, head = _ready(student, _ordinary())
+    failed = ""
+    with student.on("stand-in", **settings) as seen:
+        try:
+            head(x)
+        except (SubmissionDied, SubmissionTimeout):
+            raise
+        except Exception as error:  # noqa: BLE001 - what was seen until then tells more
+            failed = f"no device: it raises {getattr(error, 'kind', type(error).__name__)}"
+    return failed, seen
 
 
 def _kinds(events: Sequence[Mapping[str, Any]]) -> str:
@@ -150,6 +169,7 @@ def _ordinary() -> Probe:
 
 
 TIMED = {
+    "the clock counts": "the time that passes",
     "the clock is read": "when the device is done",
     "copies are timed": "none",
     "the module runs": "often enough",
@@ -168,6 +188,7 @@ def _timed(student: Subject) -> dict[str, str]:
         seconds = student.time_forward(layer, x, probes.REPEATS, probes.WARMUP)
     result = "the median" if seen["benchmark"] else _named(seconds, seen["passes"])
     return {
+        "the clock counts": _counted(seen),
         "the clock is read": _reading(seen),
         "copies are timed": _kinds(seen["timed_copies"]),
         "the module runs": _passes(seen),
@@ -176,6 +197,11 @@ def _timed(student: Subject) -> dict[str, str]:
         "x is": "as it was" if torch.equal(x, before) else "changed",
         "the mode is": "as it was" if all(a == b for a, b in seen["modes"]) else "another",
     }
+
+
+def _counted(seen: Mapping[str, Any]) -> str:
+    own = any(name.startswith(("process", "thread")) for name in seen["clocks"])
+    return "the processor's own work" if own else TIMED["the clock counts"]
 
 
 def _reading(seen: Mapping[str, Any]) -> str:
@@ -212,6 +238,8 @@ def _named(seconds: object, passes: int) -> str:
     for name, value in _figures(timed, list(probes.PACE)).items():
         if 0.98 * value <= seconds <= 1.02 * value:
             return name
+    if seconds < 0:
+        return "less than nothing"
     return "almost nothing" if seconds < low / 20 else UNEXPECTED
 
 
@@ -231,6 +259,7 @@ def _figures(timed: Sequence[float], everything: Sequence[float]) -> dict[str, f
         "the median in milliseconds": 1e3 * median(timed),
         "the median in nanoseconds": 1e9 * median(timed),
         "the mean in milliseconds": 1e3 * mean(timed),
+        "the median of running totals": median(accumulate(timed)),
     }
 
 

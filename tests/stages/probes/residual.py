@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from grader.diagnosis import Experiment, Step, refuses
+from grader.diagnosis import Experiment, Step, refuses, shares_nothing
 from grader.figures import worked_example
 from grader.suite import Array, Function, Probe
 from stages.oracle import residual as oracle
@@ -192,6 +192,7 @@ def diagnostic(rng: np.random.Generator) -> list[Probe | Experiment]:
         *add_numbers(rng),
         *block_numbers(rng),
         *nothing_to_add(rng),
+        *map(shares_nothing, nothing_to_add(rng)),
         *output_weights(rng),
         *edges(rng),
     ]

@@ -70,6 +70,7 @@ def extremes(rng: np.random.Generator) -> list[Probe]:
         probe(rows, "rows near 1e4, -1e4, 0 and 88"),
         probe(rng.normal(size=(2, 3, 5)) * 300, "scores of about 300"),
         probe([[1e4, -1e4, 0.0, 1.0, 2.0]], "one row from -1e4 to 1e4"),
+        probe(rows[:3, :3], "as many queries as keys, rows near 1e4, -1e4 and 0"),
     ]
 
 
@@ -77,7 +78,13 @@ def masked(rng: np.random.Generator) -> list[Probe]:
     """Entries of -inf; each row keeps at least one finite score."""
     scores = rng.normal(size=(5, 6))
     scores[np.triu_indices(5, 2, 6)] = -np.inf
-    return [probe(scores, "-inf entries"), probe([[-np.inf, 2.0, -np.inf]], "one finite score")]
+    low = rng.normal(size=(2, 4)) - 1e4
+    low[:, 2] = -np.inf
+    return [
+        probe(scores, "-inf entries"),
+        probe([[-np.inf, 2.0, -np.inf]], "one finite score"),
+        probe(low, "-inf among scores near -1e4"),
+    ]
 
 
 def gradients(rng: np.random.Generator) -> list[Probe]:
