@@ -63,6 +63,28 @@ def test_placement(student: Subject, draw: Draw, remark: Remark) -> None:
     for probe in draw(probes.one):
         for kind in KINDS:
             _stays(student, probe, kind, remark)
+        _stays_on_the_cpu(student, probe)
+
+
+def _stays_on_the_cpu(student: Subject, probe: Probe) -> None:
+    """Where x is, not where an accelerator is: whoever calls may have put both on the CPU."""
+    x, *weights = _tensors(probe)
+    head = probes.head_of(student, weights)
+    with _told_as_on("the CPU of a machine that has an accelerator"):
+        try:
+            with student.on("stand-in", unused=True) as seen:
+                head(x)
+        finally:
+            _moves_nothing(seen)
+
+
+def _moves_nothing(seen: Mapping[str, Any]) -> None:
+    """What was moved tells more than what was raised afterwards."""
+    for event in seen.get("copies", ()):
+        raise Mismatch(
+            f"the forward pass moves a tensor to the accelerator{_at(event)}. The head works where "
+            "x is, and moves neither x nor itself: that is for whoever calls it."
+        )
 
 
 def _stays(student: Subject, probe: Probe, kind: str, remark: Remark) -> None:
@@ -88,7 +110,7 @@ def _stays(student: Subject, probe: Probe, kind: str, remark: Remark) -> None:
 
 
 @contextmanager
-def _told_as_on(device: str) -> Iterator[None]:
+def _told_as_on(place: str) -> Iterator[None]:
     """Say before every message where the call was made: an exception alone would not tell."""
     __tracebackhide__ = True
     try:
@@ -97,7 +119,7 @@ def _told_as_on(device: str) -> Iterator[None]:
         raise
     except Exception as error:
         text = str(error) if isinstance(error, Mismatch) else verdict.told(error)
-        raise Mismatch(f"With x and the module on {device} (a stand-in for it):\n{text}") from error
+        raise Mismatch(f"With x and the module on {place} (a stand-in for it):\n{text}") from error
 
 
 _COPIES = {
