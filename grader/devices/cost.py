@@ -38,7 +38,8 @@ def counts(subject: Subject, prepare: Prepare) -> Counts:
         SubmissionDied: the submission's process did not outlive it.
         SubmissionTimeout: it took too long.
     """
-    reports = {bench: _report(subject, prepare, bench) for bench, _ in ROWS.values()}
+    benches = dict.fromkeys(bench for bench, _ in ROWS.values())
+    reports = {bench: _report(subject, prepare, bench) for bench in benches}
     return {
         what: _number(reports[bench][key])
         for what, (bench, key) in ROWS.items()

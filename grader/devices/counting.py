@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from types import TracebackType
 from typing import Any
 
@@ -28,12 +29,14 @@ WRAPPING = frozenset({"lift_fresh", "lift"})
 """What `torch.tensor` and its like send to the dispatcher when their tensor is there."""
 
 
+@cache
 def base_name(func: Any) -> str:
     """An operation's name without namespace and overload: `aten::add.Tensor` is `add`."""
     name: str = func._schema.name
     return name.partition("::")[2]
 
 
+@cache
 def is_view(func: Any) -> bool:
     """Whether an operation only looks at its argument's memory in another way."""
     return any(
@@ -42,6 +45,7 @@ def is_view(func: Any) -> bool:
     )
 
 
+@cache
 def writes(func: Any) -> bool:
     """Whether an operation puts its result into an argument."""
     return any(

@@ -27,14 +27,18 @@ def mapped(value: Any, change: Change) -> Any:
 
 def tensors(value: Any) -> list[Tensor]:
     """Every tensor in a value, in order."""
-    found: list[Tensor] = []
+    return list(_found(value))
 
-    def keep(tensor: Tensor) -> Tensor:
-        found.append(tensor)
-        return tensor
 
-    mapped(value, keep)
-    return found
+def _found(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif type(value) is dict:
+        for item in value.values():
+            yield from _found(item)
+    elif isinstance(value, tuple) or type(value) is list:
+        for item in value:
+            yield from _found(item)
 
 
 def modules(function: Any, args: Iterable[Any], kwargs: Mapping[str, Any]) -> list[nn.Module]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +34,17 @@ class Host:
         self.forbidden = tuple(forbidden)
         self._watched = watched
         self._looked = False
+        self._module: ModuleType | None = None
         self._bench: Bench | None = None
         self.sources = sources
 
     def module(self) -> ModuleType:
-        """The judged module, loaded at the first call."""
+        """The judged module, loaded at the first call, and tried again where that failed."""
+        if self._module is None:
+            self._module = self._loaded()
+        return self._module
+
+    def _loaded(self) -> ModuleType:
         if self.forbidden and not self._looked:
             escapes.refuse(self.sources)
             self._looked = True
@@ -82,4 +88,4 @@ class Host:
         self._loader.unload()
 
     def _refusing(self) -> AbstractContextManager[object]:
-        return refusing(self.forbidden) if self.forbidden and self._watched else ExitStack()
+        return refusing(self.forbidden) if self.forbidden and self._watched else nullcontext()

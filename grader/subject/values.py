@@ -27,7 +27,7 @@ def reduced(value: Any, depth: int = 8) -> Any:
 
     Exact types are asked for, not instances: a subclass may answer any question as it likes.
     """
-    if type(value) in _PLAIN or isinstance(value, nn.Module):
+    if type(value) is Tensor or type(value) in _PLAIN or isinstance(value, nn.Module):
         return value
     if isinstance(value, float):  # as NumPy's float64 is; a subclass has no say in this
         return float.__float__(value)

@@ -31,6 +31,8 @@ from .probe import Array, Probe
 __all__ = [
     "FLOOR",
     "SAFETY",
+    "agree",
+    "alike",
     "answer",
     "array",
     "fail",
@@ -94,9 +96,19 @@ def numbers(
         accuracy: the dtype whose roundoff right code may commit, where that is not `dtype`.
     """
     __tracebackhide__ = True
-    results = shape(student, probe, dtype)
-    Asked(probe, dtype).right(results, roundoff(accuracy or dtype))
+    results = answer(student, probe, probe.tensors(dtype), dtype)
+    agree(probe, results, dtype, accuracy)
     return results
+
+
+def agree(
+    probe: Probe, results: list[Tensor], dtype: torch.dtype, accuracy: torch.dtype | None = None
+) -> None:
+    """What `numbers` states, of results that are there."""
+    __tracebackhide__ = True
+    asked = Asked(probe, dtype)
+    asked.same_shapes(results)
+    asked.right(results, roundoff(accuracy or dtype))
 
 
 def views(student: Subject, probe: Probe, dtype: torch.dtype = torch.float32) -> None:
@@ -106,9 +118,7 @@ def views(student: Subject, probe: Probe, dtype: torch.dtype = torch.float32) ->
         viewed = replace(probe, note=f"the arguments are {told} of other tensors")
         args = [view(arg) if isinstance(arg, Tensor) else arg for arg in probe.tensors(dtype)]
         results = answer(student, viewed, args, dtype)
-        asked = Asked(viewed, dtype)
-        asked.same_shapes(results)
-        asked.right(results, roundoff(dtype))
+        agree(viewed, results, dtype)
 
 
 def raises(
@@ -130,11 +140,18 @@ def raises(
     asked.fail(f"returned {shown}; {wanted}")
 
 
-def kept(student: Subject, probe: Probe, dtype: torch.dtype) -> None:
+def kept(student: Subject, probe: Probe, dtype: torch.dtype) -> list[Tensor]:
     """The results have the dtype and the device of the arguments."""
     __tracebackhide__ = True
-    asked = Asked(probe, dtype)
     results = answer(student, probe, probe.tensors(dtype), dtype)
+    alike(probe, results, dtype)
+    return results
+
+
+def alike(probe: Probe, results: list[Tensor], dtype: torch.dtype) -> None:
+    """What `kept` states, of results that are there."""
+    __tracebackhide__ = True
+    asked = Asked(probe, dtype)
     for got, name in zip(results, probe.function.results, strict=True):
         if got.dtype != dtype:
             asked.fail(f"{name} is {short(got.dtype)}; expected {short(dtype)}")

@@ -187,7 +187,7 @@ def _packed(tensors: dict[str, Tensor]) -> bytes:
     """
     table, parts, at = {}, [], 0
     for name, flat in tensors.items():
-        part = flat.detach().contiguous().view(torch.uint8).numpy().tobytes()
+        part = _numbers(flat).tobytes()
         end = at + len(part)
         shape = list(flat.shape)
         table[name] = {"dtype": _DTYPES[flat.dtype], "shape": shape, "data_offsets": [at, end]}
@@ -196,6 +196,11 @@ def _packed(tensors: dict[str, Tensor]) -> bytes:
     header = json.dumps(table).encode()
     header += b" " * (-len(header) % 8)
     return b"".join([len(header).to_bytes(8, "little"), header, *parts])
+
+
+def _numbers(flat: Tensor) -> Any:
+    flat = flat.detach().contiguous()
+    return (flat.view(torch.int16) if flat.dtype is torch.bfloat16 else flat).numpy()
 
 
 def _tensors(body: bytes) -> dict[str, Tensor]:

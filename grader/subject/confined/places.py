@@ -7,7 +7,7 @@ all look the same on both sides, and nothing has to be guessed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -40,8 +40,7 @@ class Places:
     def __init__(self, prefix: str, known: Mapping[str, Tensor]) -> None:
         self._prefix = prefix
         self._known = {_memory(flat): (name, flat) for name, flat in known.items()}
-        self._new: dict[Any, list[Tensor]] = {}
-        self._layouts: dict[Any, list[dict[str, Any]]] = {}
+        self._new: dict[Any, list[tuple[Tensor, dict[str, Any]]]] = {}
 
     def add(self, tensor: Tensor, grad: bool) -> dict[str, Any]:
         """Where a tensor lies; complete only when `storages` has been called."""
@@ -54,21 +53,21 @@ class Places:
         if tensor.is_meta or tensor.numel() == 0:
             return layout | {"device": tensor.device.type}
         memory = _memory(tensor)
-        name, flat = self._known.get(memory, ("", tensor))
-        layout["offset"] = tensor.storage_offset() - flat.storage_offset()
-        if name and layout["offset"] >= 0 and _end(tensor) <= flat.storage_offset() + len(flat):
-            return layout | {"storage": name}
-        self._new.setdefault(memory, []).append(tensor)
-        self._layouts.setdefault(memory, []).append(layout)
+        if memory in self._known:
+            name, flat = self._known[memory]
+            offset = tensor.storage_offset() - flat.storage_offset()
+            if offset >= 0 and _end(tensor) <= flat.storage_offset() + len(flat):
+                return layout | {"storage": name, "offset": offset}
+        self._new.setdefault(memory, []).append((tensor, layout))
         return layout
 
     def storages(self) -> dict[str, Tensor]:
         """The stretches, by name; the layouts are told which one is theirs."""
         found = {}
-        for number, (memory, tensors) in enumerate(self._new.items()):
+        for number, pairs in enumerate(self._new.values()):
             name = f"{self._prefix}{number}"
-            found[name] = flat = stretch(tensors)
-            for tensor, layout in zip(tensors, self._layouts[memory], strict=True):
+            found[name] = flat = stretch([tensor for tensor, _ in pairs])
+            for tensor, layout in pairs:
                 layout["storage"] = name
                 layout["offset"] = tensor.storage_offset() - flat.storage_offset()
         return found
@@ -122,9 +121,8 @@ def refuse_strange(storages: Mapping[str, Tensor]) -> None:
             raise BadFrame("booleans that are neither true nor false")
 
 
-def stretch(tensors: Iterable[Tensor]) -> Tensor:
+def stretch(tensors: Sequence[Tensor]) -> Tensor:
     """The memory from the first to the last element of tensors that share a storage, flat."""
-    tensors = list(tensors)
     if len(tensors) == 1 and tensors[0].is_contiguous():
         return tensors[0].detach().view(-1)
     start = min(tensor.storage_offset() for tensor in tensors)
@@ -132,34 +130,38 @@ def stretch(tensors: Iterable[Tensor]) -> Tensor:
     return tensors[0].detach().as_strided((end - start,), (1,), start)
 
 
-def changed(storages: Mapping[str, Tensor], before: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The storages that hold other bytes than before; NaN is like itself here."""
-    return {
-        name: flat
-        for name, flat in storages.items()
-        if not torch.equal(flat.view(torch.uint8), before[name].view(torch.uint8))
-    }
+def in_bytes(storages: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Storages as bytes, so that NaN is like itself when they are compared."""
+    return {name: flat.view(torch.uint8) for name, flat in storages.items()}
+
+
+def changed(now: Mapping[str, Tensor], before: Mapping[str, Tensor]) -> list[str]:
+    """Names of the storages, given as `in_bytes`, that hold other bytes than before."""
+    return [name for name, own in now.items() if not torch.equal(own, before[name])]
+
+
+Lying = tuple[Any, ...]
+"""How a tensor lies in its storage."""
+
+
+def lying(tensor: Tensor) -> Lying:
+    """A tensor's size, stride and offset."""
+    return tensor.shape, tensor.stride(), tensor.storage_offset()
 
 
 def moved(
-    layouts: Sequence[Any], tensors: Sequence[Tensor], storages: Mapping[str, Tensor]
+    before: Sequence[Lying], tensors: Sequence[Tensor], storages: Mapping[str, Tensor]
 ) -> dict[str, Any]:
-    """New places of tensors that lie elsewhere in their storage than they came, by position.
+    """New places of tensors that lie otherwise in their storage than before, by position.
 
     That is what `x.t_()` and its like do to an argument.
     """
-    where = [n for n, pair in enumerate(zip(layouts, tensors, strict=True)) if _differ(*pair)]
+    where = [n for n, tensor in enumerate(tensors) if lying(tensor) != before[n]]
     if not where:
         return {}
     places = Places("", storages)
     now = {str(n): places.add(tensors[n].detach(), tensors[n].requires_grad) for n in where}
     return {n: layout for n, layout in now.items() if "storage" in layout}
-
-
-def _differ(layout: Mapping[str, Any], tensor: Tensor) -> bool:
-    """Whether a tensor lies otherwise than it came; storages come whole, so offsets are equal."""
-    same = tensor.shape == tuple(layout["size"]) and tensor.stride() == tuple(layout["stride"])
-    return not same or tensor.storage_offset() != layout.get("offset", 0)
 
 
 def _end(tensor: Tensor) -> int:

@@ -5,14 +5,39 @@ What a worker finds ready in the memory that it shares with the zygote, it need 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from torch import Tensor
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any, NoReturn
 
 from ...devices import benches
-from .scripts import Script
-from .wire import Incoming
+from . import places
+from .frames import BadFrame
+from .scripts import Memory, Script
+from .wire import Incoming, Other
+
+
+class Given(Incoming):
+    """A call's arguments, in memory of their own, which the submission may write to.
+
+    Args:
+        layouts: every tensor's place.
+        came: the memory as it came.
+    """
+
+    def __init__(self, layouts: Iterable[Any], came: Memory) -> None:
+        super().__init__(layouts, {name: flat.clone() for name, flat in came.items()})
+        for layout, tensor in zip(layouts, self.tensors, strict=True):
+            tensor.requires_grad_(layout["grad"])
+        self._came, self._now = places.in_bytes(came), places.in_bytes(self.storages)
+        self._lay = [places.lying(tensor) for tensor in self.tensors]
+
+    def changed(self) -> Memory:
+        """The memory that was written to."""
+        return {name: self.storages[name] for name in places.changed(self._now, self._came)}
+
+    def moved(self) -> dict[str, Any]:
+        """The new places of tensors that lie otherwise than they came; see `places.moved`."""
+        return places.moved(self._lay, self.tensors, self.storages)
 
 
 class Call:
@@ -20,28 +45,34 @@ class Call:
 
     Attributes:
         request: what is asked.
-        pristine: the memory as it came.
     """
 
-    def __init__(self, request: dict[str, Any], storages: dict[str, Tensor]) -> None:
+    def __init__(self, request: dict[str, Any], memory: Memory) -> None:
         self.request = request
-        self.pristine = storages
-        self._incoming: Incoming | None = None
+        self._memory = memory
+        self._given: Given | None = None
+        self._value: Any = None
 
     def ready(self) -> Call:
-        """This call, with the arguments in place."""
-        self._incoming = self.incoming()
+        """This call, with all in place that no module of the submission is needed for."""
+        self._given = self.given()
+        with suppress(BadFrame):
+            self._value = self._given.value(self.request["value"], _later)
         return self
 
-    def incoming(self) -> Incoming:
-        """The call's arguments, in memory of their own, which the submission may write to."""
-        if self._incoming is not None:
-            return self._incoming
-        own = {name: flat.clone() for name, flat in self.pristine.items()}
-        incoming = Incoming(self.request["tensors"], own)
-        for layout, tensor in zip(self.request["tensors"], incoming.tensors, strict=True):
-            tensor.requires_grad_(layout["grad"])
-        return incoming
+    def given(self) -> Given:
+        """The call's arguments."""
+        return self._given or Given(self.request["tensors"], self._memory)
+
+    def value(self, given: Given, other: Other) -> Any:
+        """What is handed over with the request; see `Incoming.value`."""
+        if self._value is not None:
+            return self._value
+        return given.value(self.request["value"], other)
+
+
+def _later(*_: object) -> NoReturn:
+    raise BadFrame("a value that only the worker can make")
 
 
 class Rehearsed:

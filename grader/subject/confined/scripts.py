@@ -37,7 +37,7 @@ class Line:
         """Whether this is that very request, whichever number the call has."""
         same = {**header, "call": 0} == {**self.header, "call": 0}
         same = same and memory.keys() == self.memory.keys()
-        return same and not places.changed(memory, self.memory)
+        return same and not places.changed(places.in_bytes(memory), places.in_bytes(self.memory))
 
 
 Script = Sequence[Line]

@@ -33,16 +33,21 @@ def warm() -> None:
     poison.kernels()
     x = torch.ones(2, 3, 4, requires_grad=True)
     layer = nn.Linear(4, 4)
-    y = layer(x).softmax(-1) @ x.exp().transpose(-2, -1) / x.amax(-1, keepdim=True)
-    y.sum().backward()
+    _usual(layer, x).sum().backward()  # type: ignore[no-untyped-call]
     (gradient,) = torch.autograd.grad(x.exp(), x, torch.ones_like(x))  # imports 500 modules
     nn.functional.scaled_dot_product_attention(x, x, x)
     repr(gradient), str(layer)
-    for name in ("meta", "cost"):
+    for name in ("meta", "cost", "stand-in"):
         bench = benches.make(name, {})
         with bench:
-            bench.call(layer, (x.detach(),), {})
+            bench.call(_usual, (layer, x.detach()), {})
     _rehearse(x.detach())
+
+
+def _usual(layer: nn.Module, x: Tensor) -> Tensor:
+    """What submissions ask for: the first time costs PyTorch most where it only watches."""
+    scores: Tensor = layer(x) @ x.exp().transpose(-2, -1) / x.amax(-1, keepdim=True)
+    return (scores - scores.amax(-1, keepdim=True)).exp().sum(-1) + scores.softmax(-1).sum(-1)
 
 
 def _rehearse(x: Tensor) -> None:

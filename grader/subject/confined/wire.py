@@ -40,11 +40,12 @@ class Outgoing:
 
     def node(self, value: Any, depth: int = MOST_DEPTH) -> Node:
         """A value as JSON can hold it; its tensors are gathered."""
-        if value is None or type(value) in _PLAIN:
-            return _PLAIN.get(type(value), _itself)(value)
-        if type(value) in _CONTAINERS and depth:
+        kind = type(value)
+        if kind in _PLAIN:
+            return _PLAIN[kind](value)
+        if kind in _CONTAINERS and depth:
             return self._container(value, depth - 1)
-        if type(value) not in {Tensor, nn.Parameter}:
+        if kind not in _TENSORS:
             return self._other(value)
         if not _carried(value):
             return {"opaque": f"Tensor of {value.dtype}, {value.layout}"}
@@ -137,8 +138,10 @@ class Incoming:
 
     def position(self, tensor: Tensor) -> int | None:
         """Which of the incoming tensors this very object is, if it is one."""
-        found = (n for n, mine in enumerate(self.tensors) if mine is tensor)
-        return next(found, None)
+        for number, mine in enumerate(self.tensors):
+            if mine is tensor:
+                return number
+        return None
 
 
 def _carried(tensor: Tensor) -> bool:
@@ -149,7 +152,8 @@ def _plain(tensor: Tensor) -> Tensor:
     """A tensor's numbers as they lie in this machine's memory, apart from any graph."""
     if tensor.device.type not in {"cpu", "meta"}:
         tensor = tensor.cpu()
-    return tensor.detach().resolve_conj().resolve_neg()
+    tensor = tensor.detach()
+    return tensor.resolve_conj().resolve_neg() if tensor.is_conj() or tensor.is_neg() else tensor
 
 
 def _itself(value: Any) -> Any:
@@ -165,6 +169,7 @@ def _float(value: float) -> Node:
 
 
 _PLAIN: dict[type, Callable[[Any], Node]] = {
+    type(None): _itself,
     bool: _itself,
     int: _integer,
     float: _float,
@@ -174,7 +179,8 @@ _PLAIN: dict[type, Callable[[Any], Node]] = {
     torch.Size: lambda size: {"size": list(size)},
     Opaque: lambda value: {"opaque": value.type_name[:100]},
 }
-_CONTAINERS = (tuple, list, dict)
+_CONTAINERS = frozenset({tuple, list, dict})
+_TENSORS = frozenset({Tensor, nn.Parameter})
 
 
 def _dtype(name: Any) -> torch.dtype:

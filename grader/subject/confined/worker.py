@@ -23,7 +23,7 @@ from ..host import Host
 from ..package import loaded_files
 from ..protocol import Sources
 from ..values import reduced
-from . import limits, places, poison
+from . import limits, poison
 from .frames import BadFrame, Channel, Closed
 from .graphs import Graphs
 from .rehearsed import Call, Rehearsed
@@ -107,23 +107,23 @@ class Worker:
             return {"error": self._told(error)}, {}
 
     def _done(self, call: Call) -> Answer:
-        request, incoming = call.request, call.incoming()
+        request, given = call.request, call.given()
         if request["call"] == 0:  # a check begins
             self._bench.close()
             self._graphs.clear()
             self._modules.clear()
         self._graphs.forget(request.get("forget", ()))
         self._linears.clear()
-        value = incoming.value(request["value"], self._made)
+        value = call.value(given, self._made)
         with torch.set_grad_enabled(request["grad"]):
             result = _OPERATIONS[request["do"]](self, value)
-        outgoing = Outgoing("r", self._node, incoming)
+        outgoing = Outgoing("r", self._node, given)
         answer = {"result": outgoing.node(reduced(result))}
         answer["tensors"], body = outgoing.pack()
-        self._graphs.keep(request["call"], outgoing.tensors, incoming.tensors)
-        answer["moved"] = places.moved(request["tensors"], incoming.tensors, incoming.storages)
+        self._graphs.keep(request["call"], outgoing.tensors, given.tensors)
+        answer["moved"] = given.moved()
         answer["modes"] = [linear.training for linear in self._linears]
-        return answer, body | places.changed(incoming.storages, call.pristine)
+        return answer, body | given.changed()
 
     def _load(self, value: Any) -> None:
         sources, forbidden = Sources(*value[:3]), value[3]
@@ -224,7 +224,7 @@ def _as_at_the_start() -> None:
     """Every stage finds the same: what one has drawn or set is nothing to the next."""
     random.seed(0)
     np.random.seed(0)
-    torch.manual_seed(0)
+    torch.default_generator.manual_seed(0)
     torch.set_default_dtype(torch.float32)
     torch.set_grad_enabled(True)
 

@@ -51,8 +51,9 @@ def test_extremes(student: Subject, draw: Draw) -> None:
 @pytest.mark.check("The order of tokens carries no meaning: outputs follow their queries", points=1)
 def test_permutations(student: Subject, draw: Draw) -> None:
     for probe in [*draw(probes.attention_shapes), *draw(probes.self_attention)]:
-        _follows_queries(student, probe)
-        _ignores_order_of_keys(student, probe)
+        (output,) = expect.shape(student, probe, torch.float64)
+        _follows_queries(student, probe, output)
+        _ignores_order_of_keys(student, probe, output)
 
 
 @pytest.mark.check("Gradients flow back to weights, queries, keys and values", points=1)
@@ -99,11 +100,10 @@ def _inside(student: Subject, probe: Probe) -> None:
         expect.fail(probe, torch.float64, "a mixed value lies outside the range of the values")
 
 
-def _follows_queries(student: Subject, probe: Probe) -> None:
+def _follows_queries(student: Subject, probe: Probe, output: Tensor) -> None:
     """Queries in another order: the same outputs, in that order."""
     q, k, v = _tensors(probe)
     order = torch.arange(q.shape[-2]).roll(1)
-    (output,) = expect.shape(student, probe, torch.float64)
     (moved,) = expect.answer(student, probe, [q[..., order, :], k, v], torch.float64)
     if not _same(output[..., order, :], moved):
         expect.fail(
@@ -114,11 +114,10 @@ def _follows_queries(student: Subject, probe: Probe) -> None:
         )
 
 
-def _ignores_order_of_keys(student: Subject, probe: Probe) -> None:
+def _ignores_order_of_keys(student: Subject, probe: Probe, output: Tensor) -> None:
     """Keys in another order, their values along with them: nothing changes."""
     q, k, v = _tensors(probe)
     order = torch.arange(k.shape[-2]).roll(1)
-    (output,) = expect.shape(student, probe, torch.float64)
     (moved,) = expect.answer(student, probe, [q, k[..., order, :], v[..., order, :]], torch.float64)
     if not _same(output, moved):
         expect.fail(

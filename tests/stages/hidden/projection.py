@@ -11,6 +11,8 @@ from grader.subject import Subject
 from grader.suite import Array, Draw, Probe, expect
 from stages.probes import projection as probes
 
+DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+
 
 @pytest.mark.check("project is x times the weight matrix, in float32 and float64", points=1)
 def test_numbers(student: Subject, draw: Draw) -> None:
@@ -62,10 +64,9 @@ def test_gradients(student: Subject, draw: Draw) -> None:
 @pytest.mark.check("The result has the dtype of x, and half precision its own accuracy", points=1)
 def test_dtypes(student: Subject, draw: Draw) -> None:
     for probe in draw(probes.shapes):
-        for dtype in (torch.float64, torch.float32, torch.float16, torch.bfloat16):
-            expect.kept(student, probe, dtype)
-        expect.numbers(student, probe, torch.float16)
-        expect.numbers(student, probe, torch.bfloat16)
+        results = {dtype: expect.kept(student, probe, dtype) for dtype in DTYPES}
+        expect.agree(probe, results[torch.float16], torch.float16)
+        expect.agree(probe, results[torch.bfloat16], torch.bfloat16)
 
 
 @pytest.mark.check("Tokens and weights may be views of other tensors", points=0.5)

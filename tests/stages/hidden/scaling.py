@@ -9,6 +9,8 @@ from grader.suite import Array, Draw, Probe, expect
 from stages.oracle.softmax import row_softmax
 from stages.probes import scaling as probes
 
+DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+
 
 @pytest.mark.check("Scores are divided by √d_k for any d_k, in float32 and float64", points=3)
 def test_numbers(student: Subject, draw: Draw) -> None:
@@ -64,10 +66,9 @@ def test_gradients(student: Subject, draw: Draw) -> None:
 @pytest.mark.check("Half precision stays half precision, to its own accuracy", points=1)
 def test_dtypes(student: Subject, draw: Draw) -> None:
     for probe in draw(probes.shapes):
-        for dtype in (torch.float64, torch.float32, torch.float16, torch.bfloat16):
-            expect.kept(student, probe, dtype)
-        expect.numbers(student, probe, torch.float16)
-        expect.numbers(student, probe, torch.bfloat16)
+        results = {dtype: expect.kept(student, probe, dtype) for dtype in DTYPES}
+        expect.agree(probe, results[torch.float16], torch.float16)
+        expect.agree(probe, results[torch.bfloat16], torch.bfloat16)
 
 
 @pytest.mark.check("Scores may be a view of another tensor", points=0.5)

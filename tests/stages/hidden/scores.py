@@ -8,6 +8,8 @@ from grader.subject import Subject
 from grader.suite import Draw, Probe, expect
 from stages.probes import scores as probes
 
+DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
+
 
 @pytest.mark.check("Scores are the dot products, in float32 and float64", points=1)
 def test_numbers(student: Subject, draw: Draw) -> None:
@@ -63,10 +65,9 @@ def test_gradients(student: Subject, draw: Draw) -> None:
 @pytest.mark.check("Scores have the dtype of q and k, and half precision its accuracy", points=1)
 def test_dtypes(student: Subject, draw: Draw) -> None:
     for probe in draw(probes.shapes):
-        for dtype in (torch.float64, torch.float32, torch.float16, torch.bfloat16):
-            expect.kept(student, probe, dtype)
-        expect.numbers(student, probe, torch.float16)
-        expect.numbers(student, probe, torch.bfloat16)
+        results = {dtype: expect.kept(student, probe, dtype) for dtype in DTYPES}
+        expect.agree(probe, results[torch.float16], torch.float16)
+        expect.agree(probe, results[torch.bfloat16], torch.bfloat16)
 
 
 @pytest.mark.check("Queries and keys may be views of other tensors", points=0.5)
