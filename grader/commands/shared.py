@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,7 +41,8 @@ def command_for(path: Path) -> terminal.Command:
     def command(name: str, stage: str) -> str:
         if path.name == "exercises" or name != "check":
             return f"nox -s {name} -- {stage}"
-        return f"python -m grader {name} {path} {stage}"
+        words = ["python", "-m", "grader", name, str(path), stage]
+        return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
     return command
 

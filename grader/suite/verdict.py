@@ -46,7 +46,7 @@ def _end_of(printed: str) -> str:
     """The last lines of what was printed, short enough for a screen."""
     lines = printed[-4000:].splitlines()[-PRINTED_LINES:]
     shown = "\n".join(f"    {line[:100]}" for line in lines)
-    return f"\nYour code printed, at the end:\n{shown}" if lines else ""
+    return f"\n\nYour code printed, at the end:\n{shown}" if lines else ""
 
 
 def told(error: BaseException) -> str:

@@ -110,3 +110,10 @@ def test_the_exceptions_own_line_is_shown(tmp_path: Path) -> None:
     message = said(judge(tmp_path, "softmax", text).stages[1])
     assert "softmax.py, line 2, in helper" in message
     assert "return scores.no_such_thing" in message
+
+
+def test_what_was_printed_stands_apart_from_what_is_wrong(tmp_path: Path) -> None:
+    text = DEF + "    print('here')\n"
+    assert "\n\nYour code printed, at the end:\n    here" in said(
+        judge(tmp_path, "softmax", text).stages[1]
+    )

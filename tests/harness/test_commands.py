@@ -1,6 +1,7 @@
 """The commands as a person runs them: exit codes, sentences, files."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import jsonschema
 import pytest
 
 from grader import course as courses
+from grader.commands.shared import command_for
 from grader.record import SCHEMA_FILE, read
 from harness.cli import ROOT, grader
 
@@ -131,3 +133,14 @@ def test_reports_are_written_where_they_are_asked_for(stubs: Path, tmp_path: Pat
 def test_in_actions_the_failures_become_annotations(stubs: Path) -> None:
     (stubs / "softmax.py").write_text("def f(:")
     assert "::error" in grader("check", stubs, GITHUB_ACTIONS="true").stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the quotes of Windows are others")
+@pytest.mark.parametrize(
+    ("folder", "shown"),
+    [("work", "work"), ("mes exercices", "'mes exercices'"), ("exercises", "")],
+)
+def test_the_next_command_can_be_pasted(folder: str, shown: str) -> None:
+    command = command_for(Path(folder))("check", "softmax")
+    nox = "nox -s check -- softmax"
+    assert command == (f"python -m grader check {shown} softmax" if shown else nox)
