@@ -44,6 +44,7 @@ class Prepared:
 
     def __init__(self, confinement: Confinement) -> None:
         self._is = confinement
+        self._zygote = os.getpid()
         self._ruleset: int | None = None
         if confinement.powerless:
             libc.no_new_privileges()
@@ -69,6 +70,8 @@ class Prepared:
         """
         os.setsid()
         libc.die_with_parent()
+        if not self._is.namespace and os.getppid() != self._zygote:
+            os._exit(1)  # it ended before that was said; a namespace ends with it in any case
         if self._own is not None:
             os.close(self._own)
         if self._is.scratch:

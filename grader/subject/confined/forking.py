@@ -11,9 +11,11 @@ import array
 import gc
 import json
 import os
+import signal
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -37,10 +39,11 @@ def main(control_fd: int) -> None:
     _freeze()
     control.send(b'{"ready": true}')
     known: list[Rehearsed] = []
+    running: set[int] = set()
     while True:
         request, fds = _receive(control)
         if not request:
-            return
+            return _end(running)
         if "gather" in request:
             pages.gather(request["gather"])
             control.send(b"{}")
@@ -49,10 +52,19 @@ def main(control_fd: int) -> None:
             _freeze()
             control.send(b"{}")
         elif "reap" in request:
+            _end([request["reap"]])
             _, status = os.waitpid(request["reap"], 0)
+            running.discard(request["reap"])
             control.send(json.dumps({"code": os.waitstatus_to_exitcode(status)}).encode())
         else:
-            _open(control, fds, Workplace(prepared, known, **request))
+            running.add(_open(control, fds, Workplace(prepared, known, **request)))
+
+
+def _end(workers: Iterable[int]) -> None:
+    """Kill workers that are not reaped yet, and what they started, where nothing forbids that."""
+    for pid in workers:
+        with suppress(ProcessLookupError):  # it died before it had a group of its own
+            os.killpg(pid, signal.SIGKILL)
 
 
 def _freeze() -> None:
@@ -92,7 +104,7 @@ class Workplace:
     memory: int
 
 
-def _open(control: socket.socket, fds: list[int], place: Workplace) -> None:
+def _open(control: socket.socket, fds: list[int], place: Workplace) -> int:
     place.prepared.before_fork()
     pid = os.fork()
     if pid == 0:
@@ -103,6 +115,7 @@ def _open(control: socket.socket, fds: list[int], place: Workplace) -> None:
     pidfd = os.pidfd_open(pid)
     socket.send_fds(control, [json.dumps({"pid": pid}).encode()], [pidfd])
     os.close(pidfd)
+    return pid
 
 
 def _become_worker(fds: list[int], place: Workplace) -> NoReturn:

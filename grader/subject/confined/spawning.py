@@ -10,6 +10,7 @@ import contextlib
 import hmac
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -112,32 +113,42 @@ class Spawned:
             stderr=subprocess.DEVNULL,
             env={name: os.environ[name] for name in _KEPT if name in os.environ},
             cwd=self._folder.name,
+            start_new_session=True,
         )
 
     def _tell(self, token: str) -> None:
+        """Hand the token over. The stream stays open: it closes when the grader ends."""
         if self._program.stdin is not None:
-            self._program.stdin.write(token.encode())
-            self._program.stdin.close()
+            self._program.stdin.write(f"{token}\n".encode())
+            self._program.stdin.flush()
 
     def _connected(self, server: socket.socket, token: bytes) -> socket.socket:
         try:
             connection, _ = server.accept()
             shown = connection.recv(len(token), socket.MSG_WAITALL)
         except OSError as error:
-            self._program.kill()
+            self._kill()
             raise MachineryError(f"a process for a submission did not start: {error}") from None
         if not hmac.compare_digest(shown, token):
-            self._program.kill()
+            self._kill()
             raise MachineryError("another program answered in place of the submission's process")
         return connection
+
+    def _kill(self) -> None:
+        """Kill it, and where processes have groups, what it started."""
+        if sys.platform == "win32":
+            self._program.kill()
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._program.pid, signal.SIGKILL)
 
     def end(self, patience: float = 0.0) -> int | None:
         """See `Process.end`."""
         code = None
         with contextlib.suppress(subprocess.TimeoutExpired):
             code = self._program.wait(patience)
-        self._program.kill()
-        self._program.wait()
+        self._kill()
+        self._program.communicate()
         self._said = self.output()
         self.channel.close()
         self._folder.cleanup()
