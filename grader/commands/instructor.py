@@ -87,7 +87,12 @@ def autograde(
     done = commands.autograde(
         course, folder, student=student, jobs=jobs, force=force, trust=trust_submissions
     )
-    raise typer.Exit(0 if done else MACHINERY)
+    if not done:
+        raise typer.Exit(MACHINERY)
+    typer.echo(
+        f"The marks are in {folder}/gradebook.db. Look at them with  nox -s formgrader; write the "
+        "students' pages with  nox -s feedback"
+    )
 
 
 def feedback(
@@ -103,8 +108,12 @@ def feedback(
     if of_class:
         typer.echo(f"wrote {commands.class_page(course, folder)}")
         return
-    done = commands.generate_feedback(course, folder, student=student)
-    raise typer.Exit(0 if done else MACHINERY)
+    if not commands.generate_feedback(course, folder, student=student):
+        raise typer.Exit(MACHINERY)
+    typer.echo(
+        f"The pages are in {folder}/feedback/STUDENT/{course.name}. The page of the whole class:  "
+        "nox -s feedback -- --class"
+    )
 
 
 def release(

@@ -32,6 +32,11 @@ def test_the_wrong_answer_is_worth_little_and_the_right_ones_all(graded: Graded)
     assert graded.total("nothing") == 0
 
 
+def test_the_command_says_where_the_marks_are_and_what_comes_next(graded: Graded) -> None:
+    assert f"The marks are in {graded.folder}/gradebook.db" in graded.said
+    assert "nox -s feedback" in graded.said
+
+
 def test_nobody_changed_the_gradebook_or_the_settings(graded: Graded) -> None:
     for student, facts in graded.facts.items():
         assert set(facts["manual"]) == ({None, BY_HAND} if student == TWICE else {None})
