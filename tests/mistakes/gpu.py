@@ -945,6 +945,18 @@ class cuda_by_name(SingleHeadAttention):
 
 
 @bank.mistake(
+    "Your `forward` knows some accelerators by name, and takes the CPU for any other device.",
+    "Which device do you know without naming one?",
+    read=BUILD,
+)
+class some_by_name(SingleHeadAttention):
+    def forward(self, x: Tensor) -> Tensor:
+        where = x.device if x.device.type in ("cuda", "mps", "xpu") else "cpu"
+        mask = torch.zeros(x.shape[-2], x.shape[-2], device=where, dtype=x.dtype)
+        return _mixed(self, _scores(self, x) + mask, x)
+
+
+@bank.mistake(
     "Your `forward` moves x with `.cuda()`. On a machine without CUDA it raises, and where x is "
     "is not for the head to decide.",
     "Which device do you know without naming one?",
@@ -1354,6 +1366,17 @@ def time_not_returned(module: nn.Module, x: Tensor, repeats: int = 20, warmup: i
 )
 def left_in_eval(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
     module.eval()
+    return statistics.median(_times(module, x, repeats, warmup))
+
+
+@bank.mistake(
+    "You leave the module in train mode. Whoever uses it afterwards may have had it in eval mode.",
+    "Which mode was the module in before, and who puts it back?",
+    read=BUILD,
+    instead_of=TIMER,
+)
+def left_in_train(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
+    module.train()
     return statistics.median(_times(module, x, repeats, warmup))
 
 

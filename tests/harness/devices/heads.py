@@ -199,6 +199,7 @@ WRONG_TIMERS = MappingProxyType(
             "median",
         ),
         "left in eval": (f"module.eval()\n{loop(after=WAIT)}", "leaves_no_trace"),
+        "left in train": (f"module.train()\n{loop(after=WAIT)}", "leaves_no_trace"),
         "input changed": (f"x.mul_(0)\n{loop(after=WAIT)}", "leaves_no_trace"),
         "only on a GPU": (loop(after="torch.cuda.synchronize()"), "leaves_no_trace"),
     }
@@ -258,6 +259,15 @@ RIGHT_HEADS = MappingProxyType(
 )
 """Whole modules whose head is right, without a remark."""
 
+NAMING_HEADS = MappingProxyType(
+    {
+        "autocast off": with_forward(
+            f"with torch.autocast(x.device.type, enabled=False):\n    {SCORES}"
+            "    return scores.softmax(-1) @ v"
+        ),
+    }
+)
+"""Right, and nothing that meta takes: it is not among the devices that have what they ask for."""
 REMARKED_HEADS = MappingProxyType(
     {
         "a number on the CPU": with_forward(
@@ -362,6 +372,14 @@ WRONG_HEADS = MappingProxyType(
                 "if torch.cuda.is_available():\n    q = q.cuda()\n"
                 "mask = torch.zeros(x.shape[-2], x.shape[-2], "
                 "device='cuda' if x.device.type != 'cpu' else 'cpu')\n"
+                f"{SCORES}return (scores + mask).softmax(-1) @ v"
+            ),
+            "placement",
+        ),
+        "other kinds on the CPU": (
+            with_forward(
+                "where = x.device if x.device.type in ('cuda', 'mps', 'xpu') else 'cpu'\n"
+                "mask = torch.zeros(x.shape[-2], x.shape[-2], device=where)\n"
                 f"{SCORES}return (scores + mask).softmax(-1) @ v"
             ),
             "placement",

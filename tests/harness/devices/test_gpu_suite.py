@@ -11,6 +11,7 @@ SPEED = {"gpu.speed_against_reference", "gpu.speed_against_cpu", "gpu.time_told"
 RIGHT = {
     "solution": heads.SOLUTION,
     **heads.RIGHT_HEADS,
+    **heads.NAMING_HEADS,
     **{name: heads.with_timer(text) for name, text in heads.RIGHT_TIMERS.items()},
     **{name: heads.with_pick(text) for name, text in heads.RIGHT_PICKS.items()},
 }

@@ -38,8 +38,10 @@ def experiments() -> list[Experiment]:
         Experiment(HEAD, "the same head twice", _twice, TWICE),
         *(_placement(kind) for kind in ("cuda", "xpu")),
         Experiment(HEAD, "with x on the CPU beside an accelerator", _on_the_cpu, UNMOVED),
+        Experiment(HEAD, "with x on a device without numbers", _on_meta, UNNAMED),
         Experiment(HEAD, "ten times as much to do", _growth, GROWTH),
         Experiment(TIMER, "on a stand-in for an accelerator", _timed, TIMED),
+        Experiment(TIMER, "with a module in eval mode", _timed_in_eval, IN_EVAL),
         Experiment(TIMER, "on the CPU", _timed_on_cpu, {"the result is": "seconds"}),
     ]
 
@@ -122,11 +124,21 @@ def _on_the_cpu(student: Subject) -> dict[str, str]:
     return {"tensors are moved to": "the accelerator" if moved else "nowhere"}
 
 
-def _passed(student: Subject, **settings: Any) -> tuple[str, Mapping[str, Any]]:
-    """One forward pass on the stand-in: what it raised, if it did, and what was seen."""
+UNNAMED = {"tensors are made on": "the device of x"}
+
+
+def _on_meta(student: Subject) -> dict[str, str]:
+    _, seen = _passed(student, "meta")
+    return {"tensors are made on": "the CPU" if seen["host_tensors"] else "the device of x"}
+
+
+def _passed(
+    student: Subject, bench: str = "stand-in", **settings: Any
+) -> tuple[str, Mapping[str, Any]]:
+    """One forward pass on a bench: what it raised, if it did, and what was seen."""
     x, head = _ready(student, _ordinary())
     failed = ""
-    with student.on("stand-in", **settings) as seen:
+    with student.on(bench, **settings) as seen:
         try:
             head(x)
         except (SubmissionDied, SubmissionTimeout):
@@ -197,6 +209,15 @@ def _timed(student: Subject) -> dict[str, str]:
         "x is": "as it was" if torch.equal(x, before) else "changed",
         "the mode is": "as it was" if all(a == b for a, b in seen["modes"]) else "another",
     }
+
+
+IN_EVAL = {"the mode is": "as it was"}
+
+
+def _timed_in_eval(student: Subject) -> dict[str, str]:
+    with student.on("stand-in") as seen:
+        student.time_forward(probes.layer().eval(), torch.ones(2, 6, 7), 2, 1)
+    return {"the mode is": "as it was" if all(a == b for a, b in seen["modes"]) else "another"}
 
 
 def _counted(seen: Mapping[str, Any]) -> str:

@@ -64,6 +64,29 @@ def test_placement(student: Subject, draw: Draw, remark: Remark) -> None:
         for kind in KINDS:
             _stays(student, probe, kind, remark)
         _stays_on_the_cpu(student, probe)
+        _stays_wherever_x_is(student, probe)
+
+
+def _stays_wherever_x_is(student: Subject, probe: Probe) -> None:
+    """On PyTorch's device without numbers, which is on nobody's list of accelerators.
+
+    What is raised there says nothing: right code may ask for what only a real device has.
+    """
+    x, *weights = _tensors(probe)
+    head = probes.head_of(student, weights)
+    seen: Mapping[str, Any] = {}
+    try:
+        with student.on("meta") as seen:
+            head(x)
+    except (SubmissionDied, SubmissionTimeout):
+        raise
+    except Exception:  # noqa: BLE001, S110 - see above
+        pass
+    where = "With x and the module on meta, a device that has shapes and no numbers:\n"
+    for made in seen.get("host_tensors", ()):
+        raise Mismatch(where + _made_on_the_cpu(made))
+    for device in set(seen.get("results", ())) - {"meta"}:
+        raise Mismatch(f"{where}the output is on {device}.")
 
 
 def _stays_on_the_cpu(student: Subject, probe: Probe) -> None:
@@ -98,15 +121,19 @@ def _stays(student: Subject, probe: Probe, kind: str, remark: Remark) -> None:
         for event in seen["copies"]:
             raise Mismatch(f"{_COPIES[event['kind']]}{_at(event)}: {event['what']}.")
         for made in seen["host_tensors"]:
-            raise Mismatch(
-                f"the forward pass makes a tensor on the CPU{_at(made)}: {made['what']}. "
-                "Make it with device=x.device."
-            )
+            raise Mismatch(_made_on_the_cpu(made))
     for made in seen["host_scalars"][:1]:
         remark(
             f"The forward pass makes a number as a tensor on the CPU{_at(made)}. PyTorch lets "
             "that pass; a Python number, or device=x.device, is better."
         )
+
+
+def _made_on_the_cpu(made: Mapping[str, Any]) -> str:
+    return (
+        f"the forward pass makes a tensor on the CPU{_at(made)}: {made['what']}. "
+        "Make it with device=x.device."
+    )
 
 
 @contextmanager
@@ -190,13 +217,14 @@ def _milliseconds(seconds: tuple[float, ...]) -> str:
     "time_forward leaves x and the module's mode alone, and runs on a CPU", points=0.5
 )
 def test_leaves_no_trace(student: Subject) -> None:
-    _, seen = _timed(student, 2, 1)
-    for before, after in seen["modes"]:
-        if before != after:
-            raise Mismatch(
-                f"the module was in {_mode(before)} mode and is in {_mode(after)} mode after "
-                "time_forward. Put it back."
-            )
+    for training in (True, False):
+        _, seen = _timed(student, 2, 1, training=training)
+        for before, after in seen["modes"]:
+            if before != after:
+                raise Mismatch(
+                    f"the module was in {_mode(before)} mode and is in {_mode(after)} mode after "
+                    "time_forward. Put it back."
+                )
     seconds = student.time_forward(probes.layer(), torch.ones(2, 6, 7), 2, 1)
     if not (isinstance(seconds, float) and 0 < seconds < float("inf")):
         raise Mismatch(f"on the CPU time_forward gave {expect.kind_of(seconds)}; expected seconds")
@@ -206,11 +234,13 @@ def _mode(training: bool) -> str:
     return "train" if training else "eval"
 
 
-def _timed(student: Subject, repeats: int, warmup: int) -> tuple[object, dict[str, Any]]:
+def _timed(
+    student: Subject, repeats: int, warmup: int, *, training: bool = True
+) -> tuple[object, dict[str, Any]]:
     x = torch.arange(84.0).reshape(2, 6, 7)
     before = x.clone()
     with student.on("stand-in", pace=list(probes.PACE)) as seen:
-        seconds = student.time_forward(probes.layer(), x, repeats, warmup)
+        seconds = student.time_forward(probes.layer().train(training), x, repeats, warmup)
     if not torch.equal(x, before):
         raise Mismatch("time_forward changed its argument x, which belongs to the caller.")
     return seconds, dict(seen)
@@ -319,5 +349,5 @@ def _tensors(probe: Probe) -> list[Tensor]:
     return [value for value in probe.tensors(torch.float32) if isinstance(value, Tensor)]
 
 
-def _at(event: dict[str, Any]) -> str:
+def _at(event: Mapping[str, Any]) -> str:
     return f" (line {event['line']})" if event["line"] else ""
