@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..record import CheckResult, StageResult, SubmissionResult
+from ..record import SubmissionResult
+from ..retelling import retold
 from ..submission import Place
 
-Tell = Callable[[str], str]
 _BEGINNING = 40
 """How much of a cell's first line names it."""
 
@@ -32,9 +32,7 @@ def told_by_cells(
     def tell(message: str) -> str:
         return named.sub(lambda found: _told(found, places, titles), message)
 
-    stages = tuple(_stage(stage, tell) for stage in result.stages)
-    chain = replace(result.chain, message=tell(result.chain.message))
-    return replace(result, stages=stages, chain=chain)
+    return retold(result, tell, lambda check: replace(check, message=tell(check.message)))
 
 
 def _told(
@@ -54,16 +52,3 @@ def _cell(place: Place, titles: Mapping[str, str]) -> str:
         return f"The cell of {titles[place.stage]}"
     cut = "…" if len(place.begins) > _BEGINNING else ""
     return f'Your cell that begins "{place.begins[:_BEGINNING]}{cut}"'
-
-
-def _stage(stage: StageResult, tell: Tell) -> StageResult:
-    return replace(
-        stage,
-        checks=tuple(_check(check, tell) for check in stage.checks),
-        diagnosis=tuple(replace(d, message=tell(d.message)) for d in stage.diagnosis),
-        message=tell(stage.message),
-    )
-
-
-def _check(check: CheckResult, tell: Tell) -> CheckResult:
-    return replace(check, message=tell(check.message))

@@ -9,12 +9,10 @@ student's own numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
-from ..record import CheckResult, StageResult, SubmissionResult
-
-Tidy = Callable[[str], str]
+from ..record import CheckResult, SubmissionResult
+from ..retelling import Tell, retold
 
 
 def for_student(result: SubmissionResult) -> SubmissionResult:
@@ -27,31 +25,16 @@ def for_student(result: SubmissionResult) -> SubmissionResult:
     def tidy(text: str) -> str:
         return cut(printable(text))
 
-    return replace(
-        result,
-        id=printable(result.id),
-        path="",
-        stages=tuple(_stage(stage, tidy) for stage in result.stages),
-        chain=replace(result.chain, message=tidy(result.chain.message)),
-        notes=tuple(map(tidy, result.notes)),
-    )
+    def check(found: CheckResult) -> CheckResult:
+        message = "" if found.hidden else tidy(found.message)
+        return replace(found, title=tidy(found.title), message=message, reason=tidy(found.reason))
+
+    told = retold(result, tidy, check)
+    notes = tuple(map(tidy, result.notes))
+    return replace(told, id=printable(result.id), path="", notes=notes)
 
 
-def _stage(stage: StageResult, tidy: Tidy) -> StageResult:
-    return replace(
-        stage,
-        checks=tuple(_check(check, tidy) for check in stage.checks),
-        diagnosis=tuple(replace(d, message=tidy(d.message)) for d in stage.diagnosis),
-        message=tidy(stage.message),
-    )
-
-
-def _check(check: CheckResult, tidy: Tidy) -> CheckResult:
-    message = "" if check.hidden else tidy(check.message)
-    return replace(check, title=tidy(check.title), message=message, reason=tidy(check.reason))
-
-
-def _cut_folder(path: str) -> Tidy:
+def _cut_folder(path: str) -> Tell:
     """Where a submission lies on the grader's machine is no student's business."""
     folder = printable(path).rstrip("/\\")
     if not folder:
