@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from socket import socket
 
+import psutil
+
 from grader.nbgrader.course_folder import environment
 from harness.nbgrader.handing_in import ROOT
 
@@ -23,7 +25,7 @@ _SETTINGS = {
 
 @contextmanager
 def lab(folder: Path, scratch: Path) -> Iterator[str]:
-    """Start it, and give back its address.
+    """Start it, and give back its address; all that it started ends with it.
 
     Args:
         folder: where it is started.
@@ -51,8 +53,11 @@ def lab(folder: Path, scratch: Path) -> Iterator[str]:
             _wait_for(f"http://127.0.0.1:{port}/api", server)
             yield f"http://127.0.0.1:{port}"
         finally:
+            family = psutil.Process(server.pid).children(recursive=True)
             server.terminate()
             server.wait(30)
+            _, left = psutil.wait_procs(family, 30)
+    assert [process.cmdline() for process in left] == []
 
 
 def _free_port() -> int:
