@@ -12,10 +12,6 @@ from harness import exhaustive, sharing
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# The same examples in every run, and no limit on seconds: tests state behaviour, not speed.
-settings.register_profile("harness", derandomize=True, deadline=None, max_examples=25)
-settings.load_profile("harness")
-
 
 LEFT = pytest.StashKey[int]()
 """How many tests a run leaves to CI."""
@@ -30,6 +26,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Before anything is collected."""
     if not hasattr(config, "workerinput"):
         exhaustive.decide(config)
+    # The same examples in every run, and no limit on seconds: tests state behaviour, not speed.
+    examples = 25 if exhaustive.whole() else 10
+    settings.register_profile("harness", derandomize=True, deadline=None, max_examples=examples)
+    settings.load_profile("harness")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -8,7 +8,7 @@ set, with `--all`, and whenever files, folders or tests are named.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import pytest
@@ -36,11 +36,11 @@ def some(everything: Iterable[T], every: int) -> list[T]:
     return list(everything)[:: 1 if whole() else every]
 
 
-def sampled(values: Sequence[Any], every: int) -> Iterator[Any]:
-    """Values of a parameter; those that `some` would leave out are exhaustive."""
-    kept = set(range(0, len(values), every))
-    for number, value in enumerate(values):
-        yield value if number in kept else full(value)
+def sampled(values: Sequence[Any], every: int) -> list[Any]:
+    """Values for a parameter, or tuples for several; `some` leaves out those that are marked."""
+    sets = [value if isinstance(value, tuple) else (value,) for value in values]
+    kept = range(0, len(sets), every)
+    return [(pytest.param if n in kept else full)(*one) for n, one in enumerate(sets)]
 
 
 def full(*values: Any, **options: Any) -> Any:

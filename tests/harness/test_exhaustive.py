@@ -39,9 +39,10 @@ def test_ci_gets_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_sample_of_a_run_is_what_is_not_marked() -> None:
-    marked = [hasattr(value, "marks") for value in exhaustive.sampled(range(7), 3)]
+    marked = [bool(value.marks) for value in exhaustive.sampled(range(7), 3)]
     assert [value for value, left in enumerate(marked) if not left] == [0, 3, 6]
     assert exhaustive.some(range(7), 3) == [0, 3, 6]
+    assert [one.values for one in exhaustive.sampled([("a", 1)], 3)] == [("a", 1)]
     decided(asked=True)
     assert exhaustive.some(range(7), 3) == [*range(7)]
 

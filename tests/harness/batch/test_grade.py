@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from grader import check, record
 from grader import course as courses
+from grader.commands import instructor
 from grader.record import SubmissionResult
 from grader.submission import read_folder
 from harness.batch import toy
@@ -130,6 +132,22 @@ def statuses(result: SubmissionResult) -> list[Any]:
     ]
 
 
+def test_an_interrupt_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> bool:
+        raise KeyboardInterrupt
+
+    toy.course(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("grader.batch.command.grade", interrupted)
+    with pytest.raises(typer.Exit) as ended:
+        instructor.grade([tmp_path / "class"], tmp_path / "out")
+    assert ended.value.exit_code == 130
+    assert capsys.readouterr().err.strip() == "Stopped. Run the same command to go on."
+
+
+@pytest.mark.exhaustive
 def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path: Path) -> None:
     toy.course(tmp_path)
     answers = {f"s{n}": toy.RIGHT | {"double": f"def double(x): return x + {n}\n"} for n in "12"}

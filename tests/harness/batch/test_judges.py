@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from grader.batch import judging
 from grader.batch.judges import TRIES, Judges, JudgingProcess
 from grader.batch.talk import Orders, Part
 from grader.course import CourseError
@@ -98,11 +101,12 @@ def kill_once_it_works(process: int, idle: int, pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-def test_nothing_is_left_running(orders: Orders) -> None:
-    process = JudgingProcess(orders)
+def test_nothing_is_left_running(judges: Judges) -> None:
+    """The last test with these judges."""
+    [process] = judges._running
     tree = [process.pid, *below(process.pid)]
     assert len(tree) >= 2
-    process.close()
+    judges.close()
     deadline = time.monotonic() + 10
     while any(runs(pid) for pid in tree):
         assert time.monotonic() < deadline, "a process is left"
@@ -139,8 +143,30 @@ def test_what_fails_every_time_is_reported_as_a_failure_of_ours(
     assert Failing.started == TRIES
 
 
-def test_a_course_that_cannot_be_judged_is_said_at_once(orders: Orders, tmp_path: Path) -> None:
+@pytest.fixture
+def broken(orders: Orders, tmp_path: Path) -> Orders:
+    """Orders for a course with a suite that cannot be read."""
     course = toy.course(tmp_path)
     (course.root / "tests/stages/hidden/half.py").write_text("import nothing_of_this_name\n")
+    return replace(orders, root=str(tmp_path))
+
+
+class Scriptless:
+    """Workers that nobody comes to ask."""
+
+    def rehearse(self, scripts: object) -> None:
+        """Nobody asks."""
+
+
+def test_a_suite_that_cannot_be_read_is_refused(
+    broken: Orders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "_workers", lambda _: nullcontext(Scriptless()))
     with pytest.raises(CourseError, match="A suite cannot be read"):
-        JudgingProcess(replace(orders, root=str(tmp_path)))
+        judging._judge_all(broken, io.StringIO(), io.StringIO())
+
+
+@pytest.mark.exhaustive
+def test_a_course_that_cannot_be_judged_is_said_at_once(broken: Orders) -> None:
+    with pytest.raises(CourseError, match="A suite cannot be read"):
+        JudgingProcess(broken)

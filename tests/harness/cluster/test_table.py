@@ -25,17 +25,19 @@ from grader.batch.cluster.roll import DEATHS
 from grader.batch.store import Store
 from grader.intake import find
 from grader.record import SubmissionResult
+from harness import exhaustive
 from harness.batch import databases, toy
 from harness.cli import ROOT, grader
 from harness.cluster.stand_in import STAGES, result
 
 SEED = 9
 COUNT = 40
+VICTIMS = ("worker", "client", "nanny", "scheduler", "worker")
 PATH = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
 ENV = {**os.environ, "PYTHONPATH": PATH, "PYTHONUNBUFFERED": "1"}
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", exhaustive.full("postgresql")])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where the cluster's run keeps its results."""
     if request.param == "sqlite":
@@ -54,7 +56,9 @@ def test_a_cluster_and_this_machine_come_to_the_same_rows(tmp_path: Path, url: s
     with Store(own) as before:
         begin(url, before.seed())
     assert len(here) == len(quick)
-    assert graded(tmp_path, "there", "--scheduler", "local:2", "--store", url) == here
+    workers = 2 if exhaustive.whole() else 1
+    cluster = ("--scheduler", f"local:{workers}", "--store", url)
+    assert graded(tmp_path, "there", *cluster) == here
     assert not (tmp_path / "there/results.sqlite").exists()
     assert len(rows(url)) == len(quick)
     assert rows(url) == rows(own)
@@ -184,7 +188,7 @@ def test_whoever_is_killed_the_table_is_the_same(tmp_path: Path) -> None:
     answers = {f"s{n:03}": toy.RIGHT | {"half": f"half = {'x' * n}\n"} for n in range(COUNT)}
     class_ = toy.hand_in(tmp_path / "class", answers)
     journal, store = tmp_path / "journal.txt", tmp_path / "store.sqlite"
-    victims = ["worker", "nanny", "client", "scheduler", "worker"]
+    victims = exhaustive.some(VICTIMS, 3)
     dice.shuffle(victims)
     marks = sorted(dice.sample(range(2, COUNT - 10), len(victims)))
     with running(tmp_path / "dask") as cluster:

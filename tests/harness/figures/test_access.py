@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from grader.figures import NAMES, figure_html
+from harness import exhaustive
 from harness.figures.bench import Bench, document, missing, put, read
 
 if TYPE_CHECKING:
@@ -45,19 +46,28 @@ def violations(page: "Page", axe: str, rules: dict[str, Any]) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(("scheme", "width", "rules"), LOOKS)
-@pytest.mark.parametrize("name", NAMES)
+def combined(*looks: tuple[Any, ...]) -> list[Any]:
+    """Every figure in every look; a run that is not whole has every figure, and every look."""
+    return [
+        (exhaustive.full, pytest.param)[number % len(looks) == which](name, *look)
+        for number, name in enumerate(NAMES)
+        for which, look in enumerate(looks)
+    ]
+
+
+@pytest.mark.parametrize(("name", "scheme", "width", "rules"), combined(*LOOKS))
 def test_axe_finds_nothing(
     bench: Bench, axe: str, name: str, scheme: str, width: int, rules: dict[str, Any]
 ) -> None:
     page = bench.show(name, scheme=scheme, width=width)
-    for phase in range(6 if name == "walkthrough" else 1):
+    for phase in exhaustive.some(range(6), 3) if name == "walkthrough" else [0]:
         put(page, "phase", phase)
         assert violations(page, axe, rules) == []
 
 
-@pytest.mark.parametrize(("scheme", "rules"), [("light", EVERYTHING), ("dark", COLOURS)])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("name", "scheme", "rules"), combined(("light", EVERYTHING), ("dark", COLOURS))
+)
 def test_axe_finds_nothing_in_wrong_numbers_and_open_tables(
     bench: Bench, axe: str, name: str, scheme: str, rules: dict[str, Any]
 ) -> None:
@@ -83,7 +93,7 @@ def test_axe_sees_what_it_is_asked_to_see(bench: Bench, axe: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_small_screen_scrolls_the_tables_and_not_the_page(bench: Bench, name: str) -> None:
     page = bench.show(name, width=380)
-    for phase in range(6 if name == "walkthrough" else 1):
+    for phase in exhaustive.some(range(6), 3) if name == "walkthrough" else [0]:
         put(page, "phase", phase)
         assert page.evaluate("document.documentElement.scrollWidth") <= 380
 

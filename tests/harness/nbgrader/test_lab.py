@@ -29,6 +29,7 @@ def page(browser: Browser) -> Iterator[Page]:
     opened.close()
 
 
+@pytest.mark.exhaustive  # stock kernels and the graded class keep its parts
 def test_a_student_and_an_instructor_in_jupyterlab(
     graded: Graded, page: Page, tmp_path: Path
 ) -> None:

@@ -10,7 +10,8 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -62,19 +63,49 @@ def test_every_notebook_gets_what_its_modules_get(graded: Graded, expected: Poin
         assert {n: marks[CHECK + n][0] or 0 for n in COURSE.names} == points, student
 
 
+@pytest.fixture
+def modules(graded: Graded, by_grade: Path, tmp_path: Path) -> Callable[[str], Path]:
+    """Makes the edition with modules for a gradebook at some URL."""
+
+    def made(url: str) -> Path:
+        folder = tmp_path / "gradebook"
+        folder.mkdir()
+        (folder / "nbgrader_config.py").write_text(settings(folder, graded.course, url, by_grade))
+        assert grader("assignment", folder, "--modules", cwd=graded.course).returncode == 0
+        return folder
+
+    return made
+
+
+def enter(graded: Graded, by_grade: Path, url: str) -> None:
+    """Write the marks of `grade` into a gradebook."""
+    with chdir(graded.course):
+        instructor.enter(by_grade / "record.json", url)
+
+
+def test_marks_that_are_entered_are_those_of_grade(
+    graded: Graded,
+    by_grade: Path,
+    expected: Points,
+    modules: Callable[[str], Path],
+    tmp_path: Path,
+) -> None:
+    url = f"sqlite:///{tmp_path / 'entered.db'}"
+    modules(url)
+    enter(graded, by_grade, url)
+    assert in_gradebook(url) == expected
+
+
+@pytest.mark.exhaustive
 def test_the_edition_with_modules_on_postgresql(
     graded: Graded,
     by_grade: Path,
     expected: Points,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    modules: Callable[[str], Path],
 ) -> None:
-    url, folder = postgresql(), tmp_path / "gradebook"
-    folder.mkdir()
-    (folder / "nbgrader_config.py").write_text(settings(folder, graded.course, url, by_grade))
-    assert grader("assignment", folder, "--modules", cwd=graded.course).returncode == 0
-    monkeypatch.chdir(graded.course)
-    instructor.enter(by_grade / "record.json", url)
+    url = postgresql()
+    folder = modules(url)
+    enter(graded, by_grade, url)
     assert in_gradebook(url) == expected
     forget(url)
     hand_in(folder)

@@ -48,6 +48,7 @@ def validated(notebook: Json, folder: Path) -> str:
     return " ".join(nbgrader(folder, "validate", NAME).split())
 
 
+@pytest.mark.exhaustive  # the next one has a stage that nobody wrote, too
 def test_validate_says_of_an_untouched_notebook_that_nothing_is_written(
     notebook: Json, tmp_path: Path
 ) -> None:
@@ -60,6 +61,8 @@ def test_validate_says_of_an_untouched_notebook_that_nothing_is_written(
 def test_validate_gives_the_public_verdict(notebook: Json, tmp_path: Path) -> None:
     said = validated(answered(notebook), tmp_path)
     assert f"VALIDATION FAILED ON {UNANSWERED - 1} CELL(S)" in said
+    assert 'check("projection") The error was: ' in said
+    assert "not started" in said
     assert 'check("scores")' not in said
     assert "The error was: Row softmax: failed" in said
     assert "Partial credit" not in said

@@ -11,6 +11,7 @@ from grader.record import Status
 from grader.reports.class_page import class_page
 from grader.reports.html import Figures, student_page
 from grader.reports.summary import ClassSummary
+from harness import exhaustive
 from harness.figures.bench import missing
 from harness.records import ALICE, BOB, CONFINED, COURSE, EVE, EXAMPLE, TRUSTED, check
 
@@ -57,8 +58,10 @@ def _open(
     return page
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(
+    ("name", "theme"),
+    exhaustive.sampled([(name, theme) for name in PAGES for theme in ("light", "dark")], 3),
+)
 def test_axe_finds_nothing(
     browser: "Browser", complaints: list[str], tmp_path: Path, name: str, theme: Theme
 ) -> None:

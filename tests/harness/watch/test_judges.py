@@ -1,5 +1,7 @@
 """The warm processes: they judge again and again, and outlive whatever a submission does."""
 
+import json
+import os
 import queue
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +11,8 @@ import pytest
 from grader.record import Status
 from grader.watch import judges
 from grader.watch.judges import Done, Judged, Judges, News, Trouble
-from harness.cli import ROOT
+from harness import exhaustive
+from harness.cli import ROOT, python
 
 SETTINGS = """
 name = "toy"
@@ -34,14 +37,13 @@ def test_twice(student):
 RIGHT = "def twice(x):\n    return 2 * x\n"
 
 
-@pytest.fixture
-def toy(tmp_path: Path) -> Path:
+def toy(folder: Path, suite: str = SUITE) -> Path:
     """A course of one stage, so that a process is warm soon."""
-    for name, text in {"course.toml": SETTINGS, "tests/stages/public/double.py": SUITE}.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    (tmp_path / "exercises").mkdir()
-    return tmp_path
+    for name, text in {"course.toml": SETTINGS, "tests/stages/public/double.py": suite}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    (folder / "exercises").mkdir()
+    return folder
 
 
 class Room:
@@ -73,20 +75,30 @@ class Room:
                 return news.code
 
 
-@pytest.fixture(params=[True, False], ids=["forking", "spawning"])
+@pytest.fixture(scope="module", params=[True, False], ids=["forking", "spawning"])
 def room(
-    request: pytest.FixtureRequest, toy: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Room]:
     """Judges that fork, and judges that are spawned for one judgement each."""
     if request.param and not judges.FORKS:
         pytest.skip("nothing forks here")
-    monkeypatch.setattr(judges, "FORKS", request.param)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    found = Room(toy)
-    yield found
-    found.judges.close()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(judges, "FORKS", request.param)
+        patched.setenv("PYTHONPATH", str(ROOT))
+        if not request.param:  # the same lines as those that fork have, in many processes
+            patched.delenv("COVERAGE_PROCESS_START", raising=False)
+            patched.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+        found = Room(toy(tmp_path_factory.mktemp("toy")))
+        yield found
+        found.judges.close()
 
 
+@pytest.mark.parametrize(
+    "room",
+    [pytest.param(True, id="forking"), exhaustive.full(False, id="spawning")],
+    indirect=True,
+    scope="module",
+)
 def test_it_judges_again_and_outlives_what_ends_a_process(room: Room) -> None:
     assert room.status(RIGHT.replace("2 *", "3 *")) is Status.FAILED
     assert room.status("import os\nos._exit(7)\n") == 7
@@ -98,7 +110,9 @@ def test_a_newer_save_ends_a_loop_that_never_would(room: Room) -> None:
     assert room.status(RIGHT) is Status.PASSED
 
 
-quickest = pytest.mark.parametrize("room", [judges.FORKS], ids=["quickest"], indirect=True)
+quickest = pytest.mark.parametrize(
+    "room", [judges.FORKS], ids=["quickest"], indirect=True, scope="module"
+)
 
 
 @quickest
@@ -115,14 +129,14 @@ def test_what_a_submission_prints_or_sends_is_no_verdict(room: Room) -> None:
     assert room.status(loud + RIGHT.replace("2 *", "3 *")) is Status.FAILED
 
 
-def test_a_suite_that_cannot_be_read_is_told(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (toy / "tests/stages/public/double.py").write_text("import nothing_of_the_kind\n")
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    room = Room(toy)
-    try:
-        room.ask(RIGHT)
-        news = room.news.get(timeout=100)
-        assert isinstance(news, Trouble)
-        assert "nothing_of_the_kind" in news.text
-    finally:
-        room.judges.close()
+@quickest
+def test_a_suite_that_cannot_be_read_is_told(room: Room, tmp_path: Path) -> None:
+    done = python(WARM, cwd=toy(tmp_path, "import nothing_of_the_kind\n"), env=PATH)
+    room.judges._told(json.loads(done.stdout))
+    while not isinstance(news := room.news.get(timeout=100), Trouble):
+        pass  # of earlier requests
+    assert "nothing_of_the_kind" in news.text
+
+
+WARM = "import sys\nsys.argv[1:] = ['fork']\nfrom grader.watch.warm import main\nmain()\n"
+PATH = {**os.environ, "PYTHONPATH": str(ROOT)}
