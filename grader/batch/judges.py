@@ -17,6 +17,7 @@ from typing import Any
 from ..course import CourseError
 from ..machinery import MachineryError
 from ..record import Isolation, SubmissionResult, submission_from_dict
+from ..subject.confined import levels
 from ..submission import Submission
 from .talk import Orders, Part, hear, orders_line, packed, say
 
@@ -109,12 +110,14 @@ class Judges:
 
     Attributes:
         isolation: what they enforce.
+        accelerated: whether they have an accelerator for what needs one.
         room: how many submissions may be under way, so that no process waits for one.
     """
 
     def __init__(self, orders: Orders, jobs: int) -> None:
         first = JudgingProcess(orders)
         self.isolation = first.isolation
+        self.accelerated = levels.opened(first.isolation)
         self.room = 2 * jobs
         self._pool = ThreadPoolExecutor(jobs)
         self._orders = replace(orders, level=first.isolation.level)

@@ -23,6 +23,11 @@ class Judging(Protocol):
         """How many submissions may be under way at present."""
         ...
 
+    @property
+    def accelerated(self) -> bool:
+        """Whether there is an accelerator now, for what needs one."""
+        ...
+
     def submit(self, submission: Submission) -> Future[SubmissionResult]:
         """Begin to judge one; the future may hold a `MachineryError`."""
         ...
@@ -77,7 +82,7 @@ class Run:
     _waiting: dict[Key, list[Entry]] = field(default_factory=dict)
 
     def over(self, candidates: Sequence[Candidate]) -> None:
-        """Judge what is not in the store yet; equal work is judged once."""
+        """Judge what is not in the store yet, or lacks what can be judged now; equal work once."""
         try:
             self._over(candidates)
         except BaseException:
@@ -114,7 +119,7 @@ class Run:
         if entry.key in self._waiting:
             self._waiting[entry.key].append(entry)
             return False
-        if self.store.has(entry.key):
+        if entry.key in self._judged or self.store.has(entry.key, self.judges.accelerated):
             result = entry.named(self.store.get(entry.key))
             self.tell(entry, result, entry.key not in self._judged)
             return False

@@ -2,7 +2,8 @@
 
 A result is kept under what it follows from: the submission's digest, a digest of everything that
 judged it, and the seed epoch. Whoever stores one a second time changes nothing, so a run may be
-killed at any moment and go on, and several may work at once.
+killed at any moment and go on, and several may work at once. Only a result of which more could be
+judged, speed above all, takes the place of another one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -103,9 +104,11 @@ class Store:
         self._add(_EPOCHS, number=number, seed=secrets.token_hex(16))
         return self._newest()[1]
 
-    def has(self, key: Key) -> bool:
-        """Whether there is a result."""
-        return self._found(key, _RESULTS.c.seed) is not None
+    def has(self, key: Key, complete: bool = False) -> bool:
+        """Whether there is a result; where `complete` is asked for, one that lacks nothing."""
+        if self._found(key, _RESULTS.c.seed) is None:
+            return False
+        return not complete or self.get(key).complete
 
     def get(self, key: Key) -> SubmissionResult:
         """A result.
@@ -119,11 +122,14 @@ class Store:
         return submission_from_dict(json.loads(text))
 
     def put(self, key: Key, result: SubmissionResult) -> None:
-        """Keep a result for good; one that is there already stays as it is."""
+        """Keep a result for good; one that is there already stays, unless it tells less."""
         # As ASCII: no database takes the lone surrogates that a submission may put into a message.
         text = json.dumps(submission_to_dict(result))
         submission, suite, seed = astuple(key)
-        self._add(_RESULTS, submission=submission, suite=suite, seed=seed, result=text)
+        new = self._add(_RESULTS, submission=submission, suite=suite, seed=seed, result=text)
+        if not new and result.max_judged > self.get(key).max_judged:
+            with self._engine.begin() as connection:
+                connection.execute(sql.update(_RESULTS).where(*_same(key)).values(result=text))
 
     def _newest(self) -> tuple[int, str]:
         query = sql.select(_EPOCHS).order_by(_EPOCHS.c.number.desc()).limit(1)
@@ -132,14 +138,19 @@ class Store:
         return (row.number, row.seed) if row else (0, "")
 
     def _found(self, key: Key, column: sql.Column[Any]) -> Any:
-        names = (_RESULTS.c.submission, _RESULTS.c.suite, _RESULTS.c.seed)
-        same = (name == value for name, value in zip(names, astuple(key), strict=True))
         with self._engine.connect() as connection:
-            return connection.execute(sql.select(column).where(*same)).scalar()
+            return connection.execute(sql.select(column).where(*_same(key))).scalar()
 
-    def _add(self, table: sql.Table, **row: Any) -> None:
+    def _add(self, table: sql.Table, **row: Any) -> bool:
+        """Add a row, and say whether it is new."""
+        insert = self._insert(table).values(row).on_conflict_do_nothing()
         with self._engine.begin() as connection:
-            connection.execute(self._insert(table).values(row).on_conflict_do_nothing())
+            return connection.execute(insert.returning(sql.literal(1))).first() is not None
+
+
+def _same(key: Key) -> Iterator[sql.ColumnElement[bool]]:
+    names = (_RESULTS.c.submission, _RESULTS.c.suite, _RESULTS.c.seed)
+    return (name == value for name, value in zip(names, astuple(key), strict=True))
 
 
 def _file(path: Path) -> str:

@@ -44,6 +44,7 @@ class Engine:
         self._judges = self._pool.submit(Judges, self._orders, jobs)
         self._running: dict[Key, Future[SubmissionResult]] = {}
         self._expected: set[Path] = set()
+        self._judged: set[Key] = set()
 
     def expect(self, places: Iterable[Path], read: Callable[[Path], Submission]) -> None:
         """Start to judge what will be asked for; wait for nothing but the processes' start.
@@ -67,6 +68,7 @@ class Engine:
         key = self._begin(submission)
         if key in self._running:
             self._store.put(key, self._running.pop(key).result())
+            self._judged.add(key)
         return self._store.get(key)
 
     @functools.cached_property
@@ -84,7 +86,8 @@ class Engine:
     def _begin(self, submission: Submission) -> Key:
         judges = self._judges.result()
         key = Key(submission.digest, self._suite, self._seed)
-        if key not in self._running and not self._store.has(key):
+        known = key in self._running or key in self._judged
+        if not known and not self._store.has(key, judges.accelerated):
             self._running[key] = self._pool.submit(judges.judge, submission)
         return key
 

@@ -92,6 +92,11 @@ class Cluster:
         """How many submissions may be under way: what is judged, and as much again on its way."""
         return 2 * max(1, self._roll.threads)
 
+    @property
+    def accelerated(self) -> bool:
+        """Whether a worker with an accelerator is there, for stages that want one."""
+        return self._shape.patience is not None and self._roll.accelerators
+
     def submit(self, submission: Submission) -> Future[SubmissionResult]:
         """Begin to judge one; only its texts travel, not whose they are.
 

@@ -107,3 +107,8 @@ class Level:
 
 
 LEVELS = tuple(Level(number) for number in (3, 2, 1, 0))
+
+
+def opened(isolation: Isolation) -> bool:
+    """Whether workers get an accelerator, from what a record says of them."""
+    return accelerators.LOST in isolation.not_enforced

@@ -26,6 +26,7 @@ class StandIn:
     """Judges that need no workers."""
 
     room = 4
+    accelerated = False
 
     def __init__(self, journal: Path) -> None:
         self._journal = os.open(journal, os.O_WRONLY | os.O_CREAT | os.O_APPEND)

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from grader.batch.local import Run
 from grader.batch.store import Store
 from grader.intake import Candidate, find
 from grader.machinery import MachineryError
-from grader.record import Chain, Status, SubmissionResult
+from grader.record import Chain, CheckResult, StageResult, Status, SubmissionResult
 from grader.submission import Submission
 from harness.batch import toy
 from harness.batch.long_run import MODULES
@@ -72,8 +73,9 @@ class Scripted:
 
     room = 4
 
-    def __init__(self, failing: frozenset[str] = frozenset()) -> None:
+    def __init__(self, failing: frozenset[str] = frozenset(), accelerated: bool = False) -> None:
         self.failing = failing
+        self.accelerated = accelerated
         self.judged: list[str] = []
         self._pool = ThreadPoolExecutor(2)
 
@@ -130,6 +132,45 @@ def test_what_is_stored_is_not_judged_again_except_in_another_epoch(tmp_path: Pa
         assert run_over(class_, store, judges, store.seed())[1] == ["alice known", "bob"]
         assert len(judges.judged) == 3
         assert sorted(run_over(class_, store, judges, store.renew())[1]) == ["alice", "bob"]
+
+
+class Timing(Scripted):
+    """Judges that time, where they have an accelerator and it is steady."""
+
+    steady = True
+
+    def judge(self, submission: Submission) -> SubmissionResult:
+        found = super().judge(submission)
+        status = Status.PASSED if self.accelerated and self.steady else Status.NOT_JUDGED
+        check = CheckResult("double.speed", "Speed", True, status, 0.0, 4.0)
+        return replace(found, stages=(StageResult("double", Status.PASSED, 4.0, (check,)),))
+
+
+def test_what_lacks_its_speed_is_judged_again_where_it_can_be(tmp_path: Path) -> None:
+    class_ = toy.hand_in(tmp_path / "class", {"alice": toy.RIGHT})
+    with Store(str(tmp_path / "store")) as store:
+
+        def judged(accelerated: bool) -> tuple[list[str], bool]:
+            run, told = run_over(class_, store, Timing(accelerated=accelerated), "seed")
+            [result] = run.results()
+            return told, result.complete
+
+        assert judged(accelerated=False) == (["alice"], False)
+        assert judged(accelerated=False) == (["alice known"], False)
+        assert judged(accelerated=True) == (["alice"], True)
+        assert judged(accelerated=True) == (["alice known"], True)
+        assert judged(accelerated=False) == (["alice known"], True)
+
+
+def test_what_cannot_be_timed_is_tried_once_a_run(tmp_path: Path) -> None:
+    class_ = toy.hand_in(tmp_path / "class", {f"s{n}": toy.RIGHT for n in range(20)})
+    judges = Timing(accelerated=True)
+    judges.steady = False
+    with Store(str(tmp_path / "store")) as store:
+        run_over(class_, store, judges, "seed")
+        assert len(judges.judged) == 1
+        run_over(class_, store, judges, "seed")
+        assert len(judges.judged) == 2
 
 
 def test_a_failure_of_the_machinery_is_no_verdict(tmp_path: Path) -> None:

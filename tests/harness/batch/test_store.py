@@ -14,6 +14,7 @@ import sqlalchemy as sql
 
 from grader.batch.store import Key, Store
 from grader.course import CourseError
+from grader.record import StageResult, Status
 from harness.batch import databases
 from harness.records import ALICE, BOB, EVE
 
@@ -53,9 +54,31 @@ def test_what_no_database_can_hold_as_it_is(url: str) -> None:
 
 def test_the_first_result_stays(url: str) -> None:
     with Store(url) as store:
-        store.put(KEY, ALICE)
+        store.put(KEY, EVE)
         store.put(KEY, BOB)
-        assert store.get(KEY) == ALICE
+        assert store.get(KEY) == EVE
+
+
+def test_a_result_of_which_more_was_judged_takes_the_place_of_another(url: str) -> None:
+    whole = replace(ALICE, stages=tuple(judged(stage) for stage in ALICE.stages))
+    with Store(url) as store:
+        store.put(KEY, ALICE)
+        assert store.has(KEY)
+        assert not store.has(KEY, complete=True)
+        store.put(KEY, whole)
+        assert store.get(KEY) == whole
+        assert store.has(KEY, complete=True)
+        store.put(KEY, ALICE)
+        assert store.get(KEY) == whole
+
+
+def judged(stage: StageResult) -> StageResult:
+    """The stage where everything in it could be judged."""
+    failed = [
+        replace(check, status=Status.FAILED) if check.status is Status.NOT_JUDGED else check
+        for check in stage.checks
+    ]
+    return replace(stage, checks=tuple(failed))
 
 
 def test_many_writers_and_one_row_each(url: str) -> None:

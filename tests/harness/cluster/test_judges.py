@@ -47,6 +47,21 @@ def cluster(
     return stand_in.Cluster(client, plugin, stand_in.ISOLATION, shape, heard.append)
 
 
+@pytest.mark.parametrize(
+    ("workers", "patience", "there"),
+    [({"a": CPU}, 60, False), ({"a": CPU, "b": GPU}, 60, True), ({"b": GPU}, None, False)],
+)
+def test_it_knows_whether_what_wants_an_accelerator_has_one(
+    start: Start,
+    journal: Path,
+    workers: dict[str, dict[str, float]],
+    patience: float | None,
+    there: bool,
+) -> None:
+    with cluster(start(**workers), journal, patience) as judges:
+        assert judges.accelerated is there
+
+
 def test_results_come_back_without_names(start: Start, journal: Path) -> None:
     from harness.cluster.stand_in import result
 

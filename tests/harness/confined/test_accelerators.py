@@ -15,7 +15,7 @@ import torch
 from grader.subject import Subject, SubmissionError
 from grader.subject.confined import accelerators, landlock
 from grader.subject.confined.accelerators import Opening, built, found
-from grader.subject.confined.levels import LEVELS, Level
+from grader.subject.confined.levels import LEVELS, Level, opened
 from grader.subject.confined.zygote import Zygote
 from grader.subject.protocol import Sources
 from harness import exhaustive
@@ -73,6 +73,7 @@ def test_the_record_says_what_is_lost(level: int) -> None:
     without, with_it = Level(level).isolation(), Level(level, OPEN).isolation()
     assert with_it.not_enforced == (*without.not_enforced, accelerators.LOST)
     assert with_it.enforced == without.enforced
+    assert (opened(without), opened(with_it)) == (False, True)
 
 
 def test_bubblewrap_shows_the_devices_only_where_there_are_any() -> None:
