@@ -12,6 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import torch
+
+from ..chain import load
 from ..course import Course, Stage
 from ..diagnosis.bank import StageBank, diagnostics, run_bank, save, stage_module
 from ..diagnosis.designs import Diagnostics
@@ -32,6 +35,18 @@ from grader.suite import kept
 {own}
 _DESIGNS = kept.read(Path(__file__))
 {designs}
+'''
+_CHAIN = '''"""The course's chain as data: what goes into each step, and what must come out."""
+
+from pathlib import Path
+
+import numpy as np
+
+from grader.chain import Link
+from grader.suite import kept
+
+STAGES = {stages!r}
+LINKS = tuple(map(Link, STAGES, kept.read(Path(__file__))["links"](np.random.default_rng())))
 '''
 
 
@@ -57,6 +72,7 @@ def of(course: Course) -> Answers:
             for stage in course.stages:
                 found.worth[stage.name] = suites.worth(stage.name)
                 _keep(course, stage, suites, Path(folder))
+            _keep_chain(course, Path(folder) / "tests/stages")
             found.files.update(
                 (file.relative_to(folder).as_posix(), file.read_bytes())
                 for file in sorted(Path(folder).rglob("*"))
@@ -80,6 +96,17 @@ def _keep(course: Course, stage: Stage, suites: Suites, folder: Path) -> None:
     designs["diagnostic"] = _answered(course, stage, plain)
     kept.write(probes / stage.name, designs)
     (probes / f"{stage.name}.py").write_text(_module(course, stage, designs), encoding="utf-8")
+
+
+def _keep_chain(course: Course, folder: Path) -> None:
+    links = load(course)
+    if not links:
+        return
+    for link in links:
+        link.probe.expected(torch.float32), link.probe.error(torch.float32)
+    kept.write(folder / "chain", {"links": [link.probe for link in links]})
+    text = _CHAIN.format(stages=tuple(link.stage for link in links))
+    (folder / "chain.py").write_text(text, encoding="utf-8")
 
 
 def _judged(course: Course, stage: Stage, suites: Suites) -> Mapping[str, Sequence[Probe]]:

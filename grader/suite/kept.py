@@ -18,6 +18,9 @@ from .probe import Array, Function, Probe
 
 Design: TypeAlias = Callable[[np.random.Generator], list[Probe]]
 
+Shape: TypeAlias = Mapping[str, Any]
+"""What is kept of a function: its name, its axes, and those of its results."""
+
 
 class NotKept(Exception):
     """An answer that nobody asked for when the probes were kept."""
@@ -37,16 +40,19 @@ def write(stem: Path, designs: Mapping[str, Sequence[Probe]]) -> None:
         arrays[key] = value
         return key
 
-    functions = {p.function.name: p.function for probes in designs.values() for p in probes}
-    data = {
-        "functions": {
-            name: {"axes": dict(f.axes), "results": dict(f.results)}
-            for name, f in functions.items()
-        },
-        "designs": {
-            name: [_row(probe, kept) for probe in probes] for name, probes in designs.items()
-        },
+    shapes: list[Shape] = []  # one function may be called with axes of other names
+
+    def shape(function: Function) -> int:
+        own = {"name": function.name, "axes": function.axes, "results": function.results}
+        if own not in shapes:
+            shapes.append(own)
+        return shapes.index(own)
+
+    rows = {
+        name: [{"function": shape(probe.function), **_row(probe, kept)} for probe in probes]
+        for name, probes in designs.items()
     }
+    data = {"functions": shapes, "designs": rows}
     stem.with_suffix(".json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
     np.savez_compressed(stem.with_suffix(".npz"), **arrays)
 
@@ -56,10 +62,9 @@ def read(stem: Path) -> Mapping[str, Design]:
     data = json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))
     with np.load(stem.with_suffix(".npz"), allow_pickle=False) as file:
         arrays = {key: file[key] for key in file.files}
-    functions = {
-        name: Function(name, entry["axes"], entry["results"], _not_kept, _not_kept)
-        for name, entry in data["functions"].items()
-    }
+    functions = [
+        Function(**shape, oracle=_not_kept, error=_not_kept) for shape in data["functions"]
+    ]
     return {
         name: _design([_probe(row, functions, arrays) for row in rows])
         for name, rows in data["designs"].items()
@@ -90,7 +95,6 @@ def _row(probe: Probe, kept: Callable[[Array], str]) -> dict[str, Any]:
     }
     gradients = probe._cache.get("gradients", {})
     return {
-        "function": probe.function.name,
         "note": probe.note,
         "arguments": {n: v if isinstance(v, int) else kept(v) for n, v in probe.arguments.items()},
         "computed": computed,
@@ -99,7 +103,7 @@ def _row(probe: Probe, kept: Callable[[Array], str]) -> dict[str, Any]:
 
 
 def _probe(
-    row: dict[str, Any], functions: Mapping[str, Function], arrays: Mapping[str, Array]
+    row: dict[str, Any], functions: Sequence[Function], arrays: Mapping[str, Array]
 ) -> Probe:
     given = {n: v if isinstance(v, int) else arrays[v] for n, v in row["arguments"].items()}
     cache: dict[Any, Any] = {}

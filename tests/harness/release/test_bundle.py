@@ -97,6 +97,27 @@ def test_a_student_gets_verdicts_in_it(unzipped: Path) -> None:
     ).read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("stage", "change", "status", "told"),
+    [
+        ("softmax", ("dim=-1", "dim=-1"), "passed", ""),
+        ("scaling", ("math.sqrt(d_k)", "d_k"), "failed", "The first difference is in scaling:"),
+        ("projection", ("x @ weight", "x @ weight + 1"), "failed", "is in projection:"),
+    ],
+)
+def test_a_students_own_stages_are_judged_as_one_chain(
+    stage: str, change: tuple[str, str], status: str, told: str, unzipped: Path
+) -> None:
+    for file in (ROOT / "solutions").glob("*.py"):
+        text = file.read_text("utf-8")
+        own = text.replace(*change) if file.stem == stage else text
+        (unzipped / "exercises" / file.name).write_text(own)
+    done = student(unzipped, "grader", "check", "exercises", "--json", "record.json")
+    chain = json.loads((unzipped / "record.json").read_text())["submissions"][0]["chain"]
+    assert chain["status"] == status, done.stderr
+    assert told in chain["message"]
+
+
 def test_its_noxfile_has_the_sessions_for_students(unzipped: Path) -> None:
     listed = student(unzipped, "nox", "--list").stdout
     sessions = [line.split()[1] for line in listed.splitlines() if line.startswith(("* ", "- "))]

@@ -85,6 +85,7 @@ def test_a_check_shows_its_verdict_in_html_that_needs_nothing(
         assert page.asked == page.handlers == []
         assert "script" not in page.tags
         assert all(Page(frame).asked == [] for frame in page.frames)
+    assert "Still to be written: projection" in shown["all-stages"][0].data["text/plain"]
     verdict = shown["check-softmax"][0].data
     assert verdict["text/plain"].startswith("Row softmax: failed")
     for text in (verdict["text/plain"], verdict["text/html"].partition("<details")[0]):
