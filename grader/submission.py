@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -109,6 +110,7 @@ def decoded(data: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+@lru_cache(maxsize=64)
 def syntax_problem(text: str, file: str) -> str:
     """What keeps a text from being Python, in words with its line; empty if nothing does."""
     try:
@@ -122,6 +124,7 @@ def syntax_problem(text: str, file: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=64)
 def not_started(text: str) -> bool:
     """Whether a module is still a stub: something is left to write, and nothing was written.
 
@@ -129,10 +132,20 @@ def not_started(text: str) -> bool:
     but imports and text.
     """
     tree = ast.parse(text)
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in _statements(tree) if isinstance(node, ast.FunctionDef)]
     if functions:
         return all(unwritten(function) for function in functions)
     return all(isinstance(n, ast.Import | ast.ImportFrom) or _is_constant(n) for n in tree.body)
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """All statements of a tree, and what holds them; a walk that meets expressions is slow."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for inside in ("body", "handlers", "orelse", "finalbody", "cases"):
+            waiting += getattr(node, inside, ())
 
 
 def is_written(text: str) -> bool:

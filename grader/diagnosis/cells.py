@@ -7,8 +7,10 @@ from any other.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -63,6 +65,16 @@ class Cell:
     detail: bool = False
     note: str = ""
 
+    @cached_property
+    def largest(self) -> float:
+        """The largest of the numbers that are finite, without its sign; 0 if there is none."""
+        return 0 if self.array is None else _largest(self.array)
+
+    @cached_property
+    def first(self) -> float:
+        """The first of the numbers."""
+        return 0 if self.array is None or not self.array.size else float(self.array.flat[0])
+
 
 Observation: TypeAlias = Mapping[Place, Cell]
 
@@ -92,16 +104,22 @@ def same(a: Cell, b: Cell) -> bool:
         return a.array is b.array
     if a.array.shape != b.array.shape:
         return False
-    scale = max(_largest(a.array), _largest(b.array))
+    bound = _bound(a, b) * max(a.largest, b.largest)
+    if not _near(a.first, b.first, bound):  # most are told apart by that, a hundred times faster
+        return False
     with np.errstate(invalid="ignore"):
-        near = np.abs(a.array - b.array) <= _bound(a, b) * scale
+        near = np.abs(a.array - b.array) <= bound
     equal = (a.array == b.array) | (np.isnan(a.array) & np.isnan(b.array))
     return bool((near | equal).all())
 
 
+def _near(x: float, y: float, bound: float) -> bool:
+    return abs(x - y) <= bound or x == y or (math.isnan(x) and math.isnan(y))
+
+
 def _bound(a: Cell, b: Cell) -> float:
     """How far apart two cells of the same behaviour may be, for numbers of size 1."""
-    scale = _largest(a.array) or 1
+    scale = a.largest or 1
     if a.precision and a.precision == b.precision:  # the same few digits, rounded at other places
         gap = max(a.gap, b.gap) / scale
         return max(8 * float(np.finfo(a.precision).eps), 2 * gap if gap < ROUNDING else 0)
@@ -114,9 +132,7 @@ def _gap(got: Array, expected: Array) -> float:
     return float(np.max(np.where(np.isnan(difference), np.inf, difference), initial=0))
 
 
-def _largest(values: Array | None) -> float:
-    if values is None:
-        return 0
+def _largest(values: Array) -> float:
     finite = np.abs(values[np.isfinite(values)])
     return float(finite.max(initial=0))
 

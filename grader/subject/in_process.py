@@ -69,6 +69,9 @@ class InProcess:
         """Nothing: pytest holds what was printed."""
         return ""
 
+    def look_ahead(self, checks: Sequence[str], seconds: float) -> None:
+        """Nothing: a call costs no more than its work."""
+
     def foresee(self, check: str, seconds: float) -> None:
         """Nothing: a call costs no more than its work."""
 

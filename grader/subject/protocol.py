@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -76,6 +76,15 @@ class Subject(Protocol):
 
     def output(self) -> str:
         """The end of what the submission printed since it was loaded."""
+        ...
+
+    def look_ahead(self, checks: Sequence[str], seconds: float) -> None:
+        """Fetch at once what `foresee` will be asked for, where that saves time.
+
+        Args:
+            checks: the names of those that will be foreseen, in their order.
+            seconds: how long that may take; it says nothing of any check if it takes longer.
+        """
         ...
 
     def foresee(self, check: str, seconds: float) -> str | None:

@@ -83,6 +83,10 @@ class Suites:
         if reference is not None:
             stash[REFERENCE] = reference
         try:
+            untimed = [check for check in self.checks(stage) if not check.timed]
+            if untimed:
+                longest = max(check.seconds for check in untimed)
+                subject.look_ahead([check.id for check in untimed], longest)
             for item in self._items.get(stage, ()):
                 yield self._judged(item, subject)
         finally:

@@ -21,6 +21,8 @@ from torch import Tensor
 LENGTHS = struct.Struct("<IQ")
 MOST_HEADER = 4 << 20
 MOST_BODY = 256 << 20
+AHEAD = 1 << 16
+"""How much is taken from the system at once; a frame is rarely longer."""
 
 Raw = tuple[bytes, bytes]
 """A frame's header and body as they came."""
@@ -58,6 +60,7 @@ class Channel:
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
+        self._came = bytearray()
 
     def send(
         self,
@@ -71,10 +74,13 @@ class Channel:
             Closed: the other side is gone.
             TimeoutError: the deadline passed.
         """
-        frame = packed(header, tensors)
+        self.send_packed(packed(header, tensors), deadline)
+
+    def send_packed(self, frames: bytes, deadline: Deadline | None = None) -> None:
+        """Send frames that are bytes already; see `send`."""
         self._wait_until(deadline)
         try:
-            self._socket.sendall(frame)
+            self._socket.sendall(frames)
         except (BrokenPipeError, ConnectionError):
             raise Closed from None
 
@@ -104,18 +110,18 @@ class Channel:
             self._socket.settimeout(deadline.left())
 
     def _read(self, length: int, deadline: Deadline | None) -> bytes:
-        buffer = bytearray(length)
-        view = memoryview(buffer)
-        while view:
+        while len(self._came) < length:
             self._wait_until(deadline)
             try:
-                received = self._socket.recv_into(view)
+                received = self._socket.recv(max(AHEAD, length - len(self._came)))
             except ConnectionError:
                 raise Closed from None
-            if received == 0:
+            if not received:
                 raise Closed
-            view = view[received:]
-        return bytes(buffer)
+            self._came += received
+        taken = bytes(memoryview(self._came)[:length])
+        del self._came[:length]
+        return taken
 
 
 def packed(header: dict[str, Any], tensors: dict[str, Tensor] | None = None) -> bytes:

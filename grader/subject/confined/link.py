@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,9 +15,9 @@ from ...machinery import Unforeseen
 from ..errors import Frame, SubmissionDied, SubmissionError, SubmissionTimeout, remote_class
 from ..protocol import Sources
 from . import bridge, limits, places
-from .frames import BadFrame, Closed, Deadline
+from .frames import MOST_BODY, BadFrame, Closed, Deadline
 from .process import Process
-from .scripts import Header, Line, Memory, Script
+from .scripts import Header, Line, Memory, Numbered, Script
 from .tape import Tape
 from .wire import Incoming, Node, Outgoing
 
@@ -63,14 +63,31 @@ class Link:
         self._calls = itertools.count()
         self._forgotten = []  # a new one: calls that are forgotten late are those of another check
 
-    def perform(self, number: int, script: Script) -> Tape:
-        """Have the worker answer a script, which it knows by a number, from start to end."""
-        try:
-            with self._mishaps():
-                self.process.channel.send({"perform": number}, None, self.deadline)
-                return Tape(script, self.process.channel.receive_raw(self.deadline))
-        except SubmissionError as error:
-            return Tape(script, error)
+    def perform(self, scripts: Sequence[Numbered]) -> list[Tape]:
+        """Have the worker answer scripts, which it knows by their numbers, from start to end.
+
+        Returns:
+            The tapes of all of them, or only of those up to the first that printed something.
+
+        Raises:
+            SubmissionError: the submission took too long, or ended.
+        """
+        channel, numbers = self.process.channel, [number for number, _ in scripts]
+        with self._mishaps():
+            channel.send({"perform": numbers}, None, self.deadline)
+            count = channel.receive(self.deadline)[0].get("performed")
+            if type(count) is not int or not 0 < count <= len(scripts):
+                raise BadFrame("not as many answers as questions")
+            return list(self._received(script for _, script in scripts[:count]))
+
+    def _received(self, performed: Iterable[Script]) -> Iterator[Tape]:
+        room = MOST_BODY
+        for script in performed:
+            raw = self.process.channel.receive_raw(self.deadline)
+            room -= sum(map(len, raw))
+            if room < 0:
+                raise BadFrame("answers that are too long together")
+            yield Tape(script, raw)
 
     def ask(self, operation: str, value: Any) -> Any:
         """Have the worker do something.

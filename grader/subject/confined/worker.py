@@ -7,6 +7,7 @@ answers say is believed by nobody: they are values to be compared, and text to b
 from __future__ import annotations
 
 import contextlib
+import os
 import random
 import socket
 import sys
@@ -23,7 +24,7 @@ from ..host import Host
 from ..package import loaded_files
 from ..protocol import Sources
 from ..values import reduced
-from . import limits, poison
+from . import frames, limits, poison
 from .frames import BadFrame, Channel, Closed
 from .graphs import Graphs
 from .rehearsed import Call, Rehearsed
@@ -85,15 +86,29 @@ class Worker:
         """Answer one request, or a whole script of them."""
         request, storages = channel.receive()
         if "perform" in request:
-            answer = self._performed(request["perform"])
+            channel.send_packed(self._performance(request["perform"]))
         else:
-            answer = self._answer(Call(request, storages))
+            channel.send_packed(self._frame(*self._answer(Call(request, storages))))
+
+    def _performance(self, numbers: Sequence[int]) -> bytes:
+        """Scripts performed one after the other, up to the first that prints, a frame each.
+
+        What is printed belongs to the check that is under way, so none may have gone on by then.
+        """
+        before, performed = _printed(), []
+        for number in numbers:
+            performed.append(self._frame(*self._performed(number)))
+            if _printed() != before:
+                break
+        return b"".join((frames.packed({"performed": len(performed)}), *performed))
+
+    def _frame(self, header: dict[str, Any], memory: dict[str, Tensor]) -> bytes:
         with contextlib.suppress(Exception):
             sys.stdout.flush()
         try:
-            channel.send(*answer)
+            return frames.packed(header, memory)
         except BadFrame as error:
-            channel.send({"error": self._told(error)})
+            return frames.packed({"error": self._told(error)})
 
     def _performed(self, number: int) -> Answer:
         """All answers to a script."""
@@ -197,12 +212,12 @@ class Worker:
             kind = base = "MemoryError"
             text = limits.of_memory(self._memory)
         remark = limits.of_system(error)
-        frames = errors.own_frames(error, loaded_files())[-MOST_FRAMES:]
+        passed = errors.own_frames(error, loaded_files())[-MOST_FRAMES:]
         return {
             "kind": kind[:100],
             "base": base,
             "text": f"{text[:MOST_TEXT]} ({remark})" if remark else text[:MOST_TEXT],
-            "frames": [[frame.file, frame.line, frame.function] for frame in frames],
+            "frames": [[frame.file, frame.line, frame.function] for frame in passed],
         }
 
 
@@ -218,6 +233,11 @@ _OPERATIONS: Mapping[str, Callable[[Worker, Any], Any]] = {
     "enter": Worker._enter,
     "leave": lambda worker, _: worker._leave(),
 }
+
+
+def _printed() -> int:
+    """The length of the file that everything printed goes to."""
+    return os.fstat(1).st_size
 
 
 def _as_at_the_start() -> None:

@@ -119,11 +119,11 @@ def check(result: StageResult, name: str) -> CheckResult:
     return next(check for check in result.checks if check.id == f"half.{name}")
 
 
-def test_every_check_is_asked_in_one_word(course: Course, sent: list[str]) -> None:
+def test_a_stage_is_asked_in_one_word(course: Course, sent: list[str]) -> None:
     def work(half: Answer) -> None:
         sent.clear()
         half(toy.RIGHT["half"])
-        assert [word for word in sent if word != "load"] == ["perform"] * 8
+        assert [word for word in sent if word != "load"] == ["perform"] * len(course.stages)
 
     judged(course, work)
 
@@ -194,16 +194,33 @@ def test_what_was_said_or_raised_is_told_to_its_own_author(course: Course) -> No
     judged(course, work)
 
 
-def test_a_worker_that_ends_costs_one_check_after_the_other(course: Course) -> None:
-    once = COUNTS.replace(
-        "    return", "    if len(CALLS) == 2: import os; os._exit(3)\n    return"
-    )
+@pytest.mark.parametrize(
+    ("at_the_second_call", "told"),
+    [("import os; os._exit(3)", "exit code 3"), ("import time; time.sleep(99)", "within 2 s")],
+    ids=["ends", "hangs"],
+)
+def test_a_worker_that_ends_costs_one_check_after_the_other(
+    course: Course, at_the_second_call: str, told: str
+) -> None:
+    text = COUNTS.replace("    return", f"    if len(CALLS) == 2: {at_the_second_call}\n    return")
 
     def work(half: Answer) -> None:
-        result = half(once)
+        result = half(text)
         statuses = [check.status for check in result.checks]
         assert statuses == [Status.PASSED, Status.ERROR, Status.PASSED, Status.ERROR]
-        assert "exit code 3" in check(result, "untouched_public").message
+        assert told in check(result, "untouched_public").message
+
+    judged(course, work)
+
+
+def test_what_was_printed_is_shown_from_its_check_on(course: Course) -> None:
+    wrong = "    if len(CALLS) == 2: print('at the second')\n    return x / 3"
+    text = COUNTS.replace("    return x / 2", wrong)
+
+    def work(half: Answer) -> None:
+        result = half(text)
+        assert "at the second" not in check(result, "numbers_public").message
+        assert "at the second" in check(result, "numbers_hidden").message
 
     judged(course, work)
 
