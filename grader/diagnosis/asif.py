@@ -15,7 +15,7 @@ import torch
 
 from ..suite.kept import NotKept
 from ..suite.probe import Array, Probe, Value
-from .case import Seen, alike, apart, number, telling
+from .case import Seen, alike, apart, telling
 
 Results = Mapping[str, Array]
 Told = tuple[str, str]
@@ -53,7 +53,7 @@ def first(guesses: Iterator[AsIf], calls: Sequence[Seen]) -> Told | None:
     """The first guess that holds for all calls, if there is one."""
     with np.errstate(all="ignore"):
         for guess in guesses:
-            if all(_holds(guess, call) for call in calls):
+            if all(holds(guess, call) for call in calls):
                 return guess.id, guess.told
     return None
 
@@ -74,24 +74,6 @@ def called(probe: Probe, changed: Mapping[str, Value]) -> dict[str, Array]:
     return dict(zip(probe.function.results, found, strict=True))
 
 
-def clipped(calls: Sequence[Seen]) -> Told | None:
-    """No number goes beyond a bound, and within the bounds all are right."""
-    pairs = [(got, call.right[n]) for call in calls for n, got in call.results.items()]
-    if not pairs or any(g.shape != r.shape or not g.size or np.isnan(g).any() for g, r in pairs):
-        return None
-    low, high = (float(f([f(got) for got, _ in pairs])) for f in (np.min, np.max))
-    least, most = (float(f([f(wanted) for _, wanted in pairs])) for f in (np.min, np.max))
-    if not low < high or not all(alike(got, np.clip(r, low, high)) for got, r in pairs):
-        return None
-    told = _beyond("above", "up", most, high) if most > high + 1e-6 * abs(high) else ""
-    told += _beyond("below", "down", least, low) if least < low - 1e-6 * abs(low) else ""
-    return ("general/clipped", f"Your numbers are cut off.{told}") if told else None
-
-
-def _beyond(side: str, way: str, wanted: float, bound: float) -> str:
-    return f" None is {side} {number(bound)}, and the right ones go {way} to {number(wanted)}."
-
-
 def _overflowed(call: Seen) -> bool:
     return any(
         not np.isfinite(got).all() and np.isfinite(call.right[name]).all()
@@ -99,7 +81,8 @@ def _overflowed(call: Seen) -> bool:
     )
 
 
-def _holds(guess: AsIf, call: Seen) -> bool:
+def holds(guess: AsIf, call: Seen) -> bool:
+    """Whether a call's numbers are those of a guess."""
     try:
         found = guess.results(call.probe)
     except (ValueError, IndexError, TypeError, KeyError, NotKept):

@@ -18,7 +18,7 @@ from ..subject.protocol import Sources
 from . import fallback
 from .asif import Told
 from .bank import Lesson, StageBank, diagnostics
-from .case import cases, figures, quoted, seen
+from .case import Seen, cases, figures, quoted, seen
 from .cells import Cell, Observation, Place
 from .designs import Diagnostic, Diagnostics, is_call
 from .match import matches, nearest, of_function, weighty
@@ -159,7 +159,8 @@ class StageDiagnoser:
         """What can be said of an answer that no known mistake explains."""
         wrong = weighty(of_function(mine, function))
         values_right = all(place.number is None for place in wrong)
-        whole = self._whole(mine, function)
+        calls = seen(mine, function, self.diagnostics.designs)
+        whole = self._whole(mine, function, calls)
         near = nearest(mine, function, self.bank.known)
         if near is not None and (whole is None or _left_to_nan(wrong, near[1])):
             known, explained = near
@@ -172,15 +173,15 @@ class StageDiagnoser:
                 yield from self._left(subject, function, left)
                 yield from fallback.facts(left, values_right)
             return
-        yield from self._numbers_or_error(subject, function, wrong, whole, source)
+        yield from self._numbers_or_error(subject, function, wrong, calls, whole, source)
         yield from fallback.facts(wrong, values_right)
 
-    def _whole(self, mine: Observation, function: str) -> Told | None:
+    def _whole(self, mine: Observation, function: str, calls: Sequence[Seen]) -> Told | None:
         """What accounts for all wrong numbers of a function, if anything does."""
         designs = self.diagnostics.designs
         own = [case for case in cases(weighty(mine), function, designs) if case.got.size]
         formula = self.diagnostics.steps.get(function, ())
-        return fallback.whole_of(own, seen(mine, function, designs), formula) if own else None
+        return fallback.whole_of(own, calls, formula) if own else None
 
     def _left(
         self, subject: Subject, function: str, left: Mapping[Place, Cell]
@@ -200,6 +201,7 @@ class StageDiagnoser:
         subject: Subject,
         function: str,
         wrong: Mapping[Place, Cell],
+        numbers: Sequence[Seen],
         whole: Told | None,
         source: str,
     ) -> Iterator[Diagnosis]:
@@ -209,7 +211,8 @@ class StageDiagnoser:
         own = [case for case in cases(wrong, function, designs) if case.got.size]
         if own and not calls:  # what an experiment raised, a refusal say, hides no numbers
             subject.begin(self.stage.seconds)  # what it asks depends on the answers
-            yield from fallback.measured(self.diagnostics.as_function(subject), own, whole)
+            answer = self.diagnostics.as_function(subject)
+            yield from fallback.measured(answer, own, numbers, whole)
         elif raised:
             yield fallback.error(calls or raised, designs, source)
             if whole is not None:

@@ -21,7 +21,7 @@ def scaled(calls: Sequence[Seen]) -> Told | None:
         for name in arrays(wrong[0].probe.function):
             factors = _factors(wrong, name)
             if factors:
-                return "general/argument_scaled", _told(name, factors, wrong)
+                return "general/argument_scaled", told(name, factors, wrong)
     return None
 
 
@@ -36,17 +36,18 @@ def _factors(calls: Sequence[Seen], name: str) -> list[float]:
     return found
 
 
-def _told(name: str, factors: Sequence[float], calls: Sequence[Seen]) -> str:
+def told(name: str, factors: Sequence[float], calls: Sequence[Seen]) -> str:
+    """A statement about something that would have to be so many times as large in each call."""
     sizes = [sizes_of(call.probe) for call in calls]
-    told = f"Your result would be right for {name} times {number(factors[0])}"
+    head = f"Your result would be right for {name} times {number(factors[0])}"
     known = form(factors, sizes)
     if known:
-        return f"{told}, which is {known}."
+        return f"{head}, which is {known}."
     others = [n for n, f in enumerate(factors) if number(f) != number(factors[0])]
     if not others:
-        return f"{told}."
+        return f"{head}."
     return (
-        f"{told} with {_listed(sizes[0])}, and times {number(factors[others[0]])} with "
+        f"{head} with {_listed(sizes[0])}, and times {number(factors[others[0]])} with "
         f"{_listed(sizes[others[0]])}."
     )
 
@@ -76,12 +77,12 @@ def _factor(call: Seen, name: str) -> float | None:
     at = int(np.argmin(tried))
     if not 2 * tried[at] < off(1):  # no valley here
         return None
-    factor = _lowest(off, 0.85 * float(_GRID[at]), 1.18 * float(_GRID[at]))
+    factor = lowest(off, 0.85 * float(_GRID[at]), 1.18 * float(_GRID[at]))
     found = called(call.probe, {name: factor * given})
     return factor if all(alike(got, found[n]) for n, got in call.results.items()) else None
 
 
-def _lowest(of: Callable[[float], float], low: float, high: float) -> float:
+def lowest(of: Callable[[float], float], low: float, high: float) -> float:
     """Where a function with one valley between two points is lowest: golden-section search.
 
     (Kiefer 1953, "Sequential minimax search for a maximum")

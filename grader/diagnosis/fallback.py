@@ -13,14 +13,13 @@ from ..subject import Subject
 from ..suite.axes import names
 from ..suite.excerpt import worst
 from ..suite.probe import Probe
-from . import asif, counterexample, factors, influence, properties
+from . import asif, bounds, counterexample, factors, influence, properties, steps, where
 from .calls import OF_ALL
 from .case import Case, Seen, number
 from .cells import ROUNDING, Cell, Place
 from .designs import Diagnostic, Step, plain, spacious
-from .guesses import guesses
+from .guesses import guesses, joined
 from .spelling import suggested
-from .steps import gone_wrong
 from .translate import translated
 
 MATCH = "property"
@@ -116,18 +115,21 @@ def _batches(probe: Probe) -> dict[str, int]:
 
 
 def measured(
-    subject: Subject, cases: Sequence[Case], whole: asif.Told | None
+    subject: Subject, cases: Sequence[Case], calls: Sequence[Seen], whole: asif.Told | None
 ) -> Iterator[Diagnosis]:
     """The most telling properties of wrong numbers, and a small example of them.
 
     Args:
         subject: the answer, whose functions the probes can call.
         cases: its wrong results.
-        whole: what accounts for all of them, if anything does.
+        calls: all calls of the function that gave numbers, right or wrong.
+        whole: what accounts for all of the wrong ones, if anything does.
     """
     found = _found(subject, cases, whole)
+    if whole is None and (told := where.by_size(calls)):
+        found = [("general/by_size", told), *found][:2]
     statements = [told for _, told in found] or [_differing(cases[0])]
-    head = " ".join(filter(None, [*statements, _only(cases)]))
+    head = " ".join(filter(None, [*statements, where.only(cases, calls)]))
     wrong, results = dict.fromkeys(c.name for c in cases), cases[0].probe.function.results
     if len(wrong) < len(results):
         head = f"What is wrong is {' and '.join(wrong)}. {head}"
@@ -188,20 +190,29 @@ def whole_of(
     cases: Sequence[Case], calls: Sequence[Seen], formula: Sequence[Step]
 ) -> asif.Told | None:
     """What accounts for all of the numbers that are wrong, if anything does."""
-    return asif.clipped(calls) or properties.whole(cases) or _explained(calls, formula)
+    return (
+        bounds.clipped(calls)
+        or bounds.pruned(calls)
+        or properties.whole(cases)
+        or _explained(calls, formula)
+    )
 
 
 def _explained(calls: Sequence[Seen], formula: Sequence[Step]) -> asif.Told | None:
     """What the numbers of every call are right for."""
-    ordinary = asif.ordinary(calls)
-    if not ordinary:
+    calls = asif.ordinary(calls)
+    if not calls:
         return None
-    steps = gone_wrong(ordinary[0].probe.function, formula) if formula else iter(())
-    return (
-        asif.first(guesses(ordinary[0]), ordinary)
-        or factors.scaled(ordinary)
-        or asif.first(steps, ordinary)
-    )
+    function = calls[0].probe.function
+    with np.errstate(all="ignore"):
+        return (
+            asif.first(guesses(calls[0]), calls)
+            or bounds.cut(calls)
+            or (steps.scaled(function, formula, calls) if formula else None)
+            or factors.scaled(calls)
+            or (asif.first(steps.gone_wrong(function, formula), calls) if formula else None)
+            or asif.first(joined(calls[0]), calls)
+        )
 
 
 def _besides(id_: str, cases: Sequence[Case]) -> Iterator[tuple[str, str]]:
@@ -223,11 +234,6 @@ def _partly(subject: Subject, cases: Sequence[Case]) -> Iterator[tuple[str, str]
         if spacious(ordinary) is not plain(ordinary):
             yield from influence.statements(subject, spacious(ordinary))
     yield from properties.partial(cases)
-
-
-def _only(cases: Sequence[Case]) -> str:
-    """Where an answer is wrong, if it is not wrong everywhere: said once, in the surest way."""
-    return properties.only_special(cases) or properties.only_with_batches(cases) or ""
 
 
 def _differing(case: Case) -> str:

@@ -30,6 +30,18 @@ def guesses(call: Seen) -> Iterator[AsIf]:
     yield from _of_both(function)
 
 
+def joined(call: Seen) -> Iterator[AsIf]:
+    """The right result with something added to it, and so on, the plainest first.
+
+    Args:
+        call: a call that came out wrong.
+    """
+    for wrong, kept in _wrong(call):
+        if kept:
+            yield from _with_arguments(call.probe.function, wrong)
+            yield from _with_results(call.probe.function, wrong)
+
+
 def arrays(function: Function) -> list[str]:
     """The arguments that are arrays."""
     return [name for name, axes in function.axes.items() if axes]
@@ -59,37 +71,59 @@ def _exchanged(probe: Probe, places: dict[str, str]) -> Results:
     return called(probe, {name: probe.arguments[other] for name, other in places.items()})
 
 
+def _wrong(call: Seen) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """All results that are wrong and each of them alone, and whether they kept their shape."""
+    for wrong in dict.fromkeys((tuple(sorted(call.wrong)), *((name,) for name in call.wrong))):
+        yield wrong, all(call.results[n].shape == call.right[n].shape for n in wrong)
+
+
 def _of_results(call: Seen) -> Iterator[AsIf]:
     """A change to the right results that are wrong here, all in the same way or one of them."""
-    function, wanted = call.probe.function, call.right
-    for wrong in dict.fromkeys((tuple(sorted(call.wrong)), *((name,) for name in call.wrong))):
-        kept = all(call.results[name].shape == wanted[name].shape for name in wrong)
-        own = _own(function.results[wrong[0]])
+    for wrong, kept in _wrong(call):
+        own = _own(call.probe.function.results[wrong[0]])
         kinds = transforms.in_shape(own) if kept else transforms.out_of_shape(own)
         for words, change in (*kinds, *_along_the_batch(own), *transforms.at_once()):
             told = f"What you return for {' and '.join(wrong)} is the right result {words}."
             results = partial(through, wrong=wrong, change=change)
             yield AsIf("general/result_through", told, results)
-        if kept:
-            yield from _with_arguments(function, wrong)
-            yield from _with_results(function, wrong)
 
 
 def _with_arguments(function: Function, wrong: Sequence[str]) -> Iterator[AsIf]:
-    """The right result with an argument added to it, and so on."""
+    """The right result with an argument added to it, or its mean along an axis, and so on."""
     for name in arrays(function):
-        for words, join in _JOINED:
-            yield AsIf(
-                "general/argument_joined",
-                f"What you return for {' and '.join(wrong)} is the right result {words} {name}.",
-                partial(_with_argument, wrong=wrong, name=name, join=join),
-            )
+        for words, of in _whole_or_in_short(_own(function.axes[name])):
+            for link, join in _JOINED if not words else _JOINED[:2]:
+                told = f"is the right result {link} {words}{name}."
+                yield AsIf(
+                    "general/argument_joined",
+                    f"What you return for {' and '.join(wrong)} {told}",
+                    partial(_with_argument, wrong=wrong, name=name, of=of, join=join),
+                )
+
+
+def _whole_or_in_short(own: Sequence[str]) -> Iterator[transforms.Transform]:
+    yield "", lambda a: a
+    for at, axis in enumerate(own, start=-len(own)):
+        yield f"the mean along {axis} of ", partial(_mean, axis=at)
+        yield f"the sum along {axis} of ", partial(_sum, axis=at)
+
+
+def _mean(a: Array, axis: int) -> Array:
+    return np.asarray(a.mean(axis=axis, keepdims=True))
+
+
+def _sum(a: Array, axis: int) -> Array:
+    return np.asarray(a.sum(axis=axis, keepdims=True))
 
 
 def _with_argument(
-    probe: Probe, wrong: Sequence[str], name: str, join: Callable[[Array, Array], Array]
+    probe: Probe,
+    wrong: Sequence[str],
+    name: str,
+    of: transforms.Change,
+    join: Callable[[Array, Array], Array],
 ) -> Results:
-    return through(probe, wrong, lambda a: join(a, np.asarray(probe.arguments[name])))
+    return through(probe, wrong, lambda a: join(a, of(np.asarray(probe.arguments[name]))))
 
 
 def _with_results(function: Function, wrong: Sequence[str]) -> Iterator[AsIf]:

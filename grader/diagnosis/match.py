@@ -98,17 +98,9 @@ def _fit(
     alike = {place for place, cell in shared.items() if same(wrong[place], cell)}
     if not alike:
         return None
-    if len(known.names) > 1 and _mostly_raised(wrong, alike):
-        return None
     # Once something is the same, an exception in other words may come from the same mistake.
     alike |= {p for p, cell in shared.items() if cell.kind == "raised" == wrong[p].kind}
     return _Fit(known, frozenset(alike), _details(mine, theirs))
-
-
-def _mostly_raised(wrong: Mapping[Place, Cell], alike: Collection[Place]) -> bool:
-    """Whether only one call's numbers stand beside exceptions: too little to name two mistakes."""
-    raised = any(cell.kind == "raised" for cell in wrong.values())
-    return raised and sum(wrong[place].array is not None for place in alike) < 2
 
 
 def _limits(wrong: Mapping[Place, Cell], bank: Sequence[Known], function: str) -> list[_Fit]:

@@ -13,6 +13,7 @@ from itertools import permutations
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from ..suite.axes import guessed_shape, named_shape, names
 from ..suite.probe import Array
@@ -68,16 +69,6 @@ def every(measure: Measure) -> Callable[[Sequence[Case]], Measured]:
     def told(cases: Sequence[Case]) -> Measured:
         statements = [measure(case) for case in cases if _telling(case)]
         return statements[0] if statements and None not in statements else None
-
-    return told
-
-
-def _same_everywhere(measure: Measure) -> Callable[[Sequence[Case]], Measured]:
-    """A property that says the same of all wrong results of several rows and columns."""
-
-    def told(cases: Sequence[Case]) -> Measured:
-        statements = {measure(case) for case in cases if _telling(case)}
-        return statements.pop() if len(statements) == 1 else None
 
     return told
 
@@ -168,12 +159,47 @@ def _ratio(cases: Sequence[Case]) -> Measured:
     factors = [factor for case in cases if (factor := _factor(case)) is not None]
     if len(factors) < len(cases) or cases[0].got.size < 2:
         return None
-    told = f"Every number is the right one times {factors[0]:.4g}"
+    told = f"Every number is the right one times {_digits(factors[0])}"
     known = form(factors, [case.sizes for case in cases])
     if known:
         return f"{told}, which is {known}."
-    others = [f for f in factors if not math.isclose(f, factors[0], rel_tol=1e-3)]
-    return f"{told}. For another input it is {others[0]:.4g}." if others else f"{told}."
+    others = [f for f in factors if not math.isclose(f, factors[0], rel_tol=_NEAR)]
+    if not others:
+        return f"{told}."
+    return _divisors(cases) or f"{told}. For another input it is {_digits(others[0])}."
+
+
+def _digits(factor: float) -> str:
+    """A factor, with as many digits as show that it is not 1."""
+    return f"{factor:.4g}" if abs(factor - 1) > 1e-3 else f"{factor:.7g}"
+
+
+def _divisors(cases: Sequence[Case]) -> Measured:
+    """For one array and a whole number: what the array is divided by, for each whole number."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for case in cases:
+        whole = {n: v for n, v in case.probe.arguments.items() if isinstance(v, int)}
+        if len(whole) != 1 or len(case.arguments) != 1:
+            return None
+        (name, array), ((of, size),) = *case.arguments.items(), whole.items()
+        by, right = (_quotient(array, result) for result in (case.got, case.expected))
+        if by is None or right is None:
+            return None
+        found.setdefault(f"{of} = {size}", set()).add((_digits(by), _digits(right)))
+    if any(len(rows) > 1 for rows in found.values()):
+        return None
+    rows = [f"by {by} for {at} (right: {right})" for at, ((by, right),) in found.items()]
+    return f"You divide {name} {', '.join(rows[:4])}."
+
+
+def _quotient(array: Array, result: Array) -> float | None:
+    """The one number by which an array is divided, if there is one."""
+    kept = (np.abs(array) > 1e-200) & (np.abs(result) > 1e-200)
+    if array.shape != result.shape or not kept.any():
+        return None
+    quotients = array[kept] / result[kept]
+    first = float(quotients.flat[0])
+    return first if np.allclose(quotients, first, rtol=_NEAR, atol=0) else None
 
 
 def _factor(case: Case) -> float | None:
@@ -185,7 +211,7 @@ def _factor(case: Case) -> float | None:
     ratios = case.got[kept] / case.expected[kept]
     factor = float(ratios.flat[0])
     same = np.allclose(ratios, factor, rtol=_NEAR, atol=0)
-    return factor if same and abs(factor - 1) >= 1e-4 else None
+    return factor if same and abs(factor - 1) >= 1e-5 else None
 
 
 def _row_offsets(case: Case) -> Measured:
@@ -313,10 +339,10 @@ def _column_factors(case: Case) -> Measured:
     if not np.isfinite(ratios).all() or _relative_range(ratios, -2) > _NEAR:
         return None
     axis = names(case.expected.shape, case.axes)[-1]
-    return (
-        f"For each {axis} all numbers are the right ones times one factor, "
-        f"{span(ratios[..., 0, :])}."
-    )
+    factors = span(ratios[..., 0, :])
+    if " to " not in factors:  # no factor of its own
+        return None
+    return f"For each {axis} all numbers are the right ones times one factor, {factors}."
 
 
 def _relative_range(values: Array, axis: int) -> float:
@@ -345,7 +371,7 @@ def _shares(case: Case) -> Measured:
     row = int(np.argmax(np.abs(case.got - case.expected).reshape(-1, case.got.shape[-1]).max(-1)))
     mine, right = (a.reshape(-1, a.shape[-1])[row] for a in (case.got, case.expected))
     high, low = int(np.argmax(right)), int(np.argmin(right))
-    if not (mine > 0).all():
+    if not (mine > 0).all() or not right[low] > 0:
         return None
     axis = names(case.expected.shape, case.axes)[-1]
     return (
@@ -372,20 +398,32 @@ def _zeros(case: Case) -> Measured:
     return f"{int(holes.sum())} of {holes.size} numbers are 0 and should not be.{where}"
 
 
-def _only_at(case: Case) -> Measured:
-    """Where the wrong numbers are, if it is in one place of an axis, or on one side of a line."""
+def _only_at(cases: Sequence[Case]) -> Measured:
+    """Where the wrong numbers are, if it is the same place of an axis, or side of a line."""
+    told = [_spots(case) for case in cases if _telling(case)]
+    common = [spot for spot in told[0] if all(spot in other for other in told)] if told else []
+    return common[0] if common else None
+
+
+def _spots(case: Case) -> list[str]:
+    """All that is true of where a case is wrong."""
     if not case.fits or case.got.ndim < 2:
-        return None
+        return []
     bad = ~np.isclose(case.got, case.expected, rtol=_NEAR, atol=1e-9, equal_nan=True)
     own = names(case.expected.shape, case.axes)
+    return [*_along_axes(bad, own), *_about_diagonal(bad, own)]
+
+
+def _along_axes(bad: NDArray[np.bool_], own: Sequence[str]) -> Iterator[str]:
     for at, axis in enumerate(own):
-        others = tuple(i for i in range(bad.ndim) if i != at)
-        which = np.flatnonzero(bad.any(axis=others))
-        if len(which) == 1 and bad.shape[at] > 2:
-            return f"Only {axis} {which[0]} is wrong; the others are right."
-        if len(which) == bad.shape[at] - 1 > 1:
-            right = next(i for i in range(bad.shape[at]) if i not in which)
-            return f"Only {axis} {right} is right; the others are wrong."
+        size = bad.shape[at]
+        wrong = bad.any(axis=tuple(i for i in range(bad.ndim) if i != at))
+        for which, is_so in ((wrong, "wrong"), (~wrong, "right")):
+            if which.sum() == 1 and size > 1:
+                yield f"Only {_ordinal(axis, int(np.flatnonzero(which)[0]), size)} is {is_so}."
+
+
+def _about_diagonal(bad: NDArray[np.bool_], own: Sequence[str]) -> Iterator[str]:
     row, column = np.indices(bad.shape[-2:])
     for words, place in (
         ("on the diagonal", row == column),
@@ -394,7 +432,29 @@ def _only_at(case: Case) -> Measured:
         ("outside of the diagonal", row != column),
     ):
         if bad.any() and (bad == (place & bad.any(axis=(-1, -2), keepdims=True))).all():
-            return f"Only the numbers {words} are wrong ({own[-2]} against {own[-1]})."
+            yield f"Only the numbers {words} are wrong ({own[-2]} against {own[-1]})."
+
+
+def _ordinal(axis: str, index: int, size: int) -> str:
+    """A place along an axis, the same in words for the last one of any size."""
+    return f"the last {axis}" if index == size - 1 else f"{axis} {index}"
+
+
+def _growing(case: Case) -> Measured:
+    """For something like a place's number that is added on the way."""
+    if not case.fits or case.got.ndim < 2 or case.got.shape[-2] < 3:
+        return None
+    gaps = case.got - case.expected
+    for start in (0, 1):
+        step = gaps[..., 1 - start : 2 - start, :]
+        places = np.arange(start, start + gaps.shape[-2])[:, None]
+        if np.abs(step).max() > 1e-9 and alike(gaps, places * step):
+            row = names(case.expected.shape, case.axes)[-2]
+            return (
+                f"What is added to the right numbers grows with the place: at {row} 1, 2, 3 it is "
+                + ("1, 2, 3" if start == 0 else "2, 3, 4")
+                + f" times what it is at {row} {1 - start}."
+            )
     return None
 
 
@@ -407,10 +467,6 @@ def _batch_equal(case: Case) -> Measured:
     if not same or not differ:
         return None
     return "All items of the batch came out the same, though they went in different."
-
-
-def _batches(case: Case) -> bool:
-    return any(a.startswith("batch") for a in names(case.expected.shape, case.axes))
 
 
 def _scrambled(case: Case) -> Measured:
@@ -467,6 +523,8 @@ PROPERTIES = (
     Property("general/combination", every(_combination), whole=True),
     Property("general/shape", first(_wrong_shape)),
     Property("general/not_finite", first(_not_finite)),
+    Property("general/growing", every(_growing)),
+    Property("general/only_at", _only_at),
     Property("general/row_offsets", every(_row_offsets)),
     Property("general/same_for_rows", every(_same_for_rows)),
     Property("general/one_sign", every(_one_sign)),
@@ -479,23 +537,7 @@ PROPERTIES = (
     Property("general/row_sums", first(_sums)),
     Property("general/negative", first(_negative)),
     Property("general/shares", first(_shares)),
-    Property("general/only_at", _same_everywhere(_only_at)),
     Property("general/holes", first(_zeros)),
     Property("general/same_order", _same_order),
 )
 """Most telling first."""
-
-
-def only_special(cases: Sequence[Case]) -> Measured:
-    """Whether an answer is wrong only for inputs that are special in some way, and for which."""
-    notes = dict.fromkeys(case.probe.note for case in cases)
-    if not all(notes):
-        return None
-    return f"Ordinary inputs come out right. Wrong are: {'; '.join(list(notes)[:3])}."
-
-
-def only_with_batches(cases: Sequence[Case]) -> Measured:
-    """Whether an answer is wrong only where there is a batch axis."""
-    if not all(_batches(case) for case in cases):
-        return None
-    return "Without a batch axis your answer is right; with one it is not."

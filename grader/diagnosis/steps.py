@@ -13,8 +13,9 @@ from functools import partial
 import numpy as np
 
 from ..suite.probe import Array, Function, Probe
-from . import transforms
-from .asif import AsIf, Results
+from . import factors, transforms
+from .asif import AsIf, Results, Told, holds
+from .case import Seen
 from .designs import Step
 
 Values = Mapping[str, Array]
@@ -37,6 +38,42 @@ def gone_wrong(function: Function, steps: Sequence[Step]) -> Iterator[AsIf]:
         yield AsIf("general/step", told, partial(formula.results, slip=slip))
 
 
+def scaled(function: Function, steps: Sequence[Step], calls: Sequence[Seen]) -> Told | None:
+    """The step that would have to be so many times as large, for steps that only sums come after.
+
+    Args:
+        function: the function.
+        steps: its formula.
+        calls: those that must be explained.
+    """
+    formula = _Formula(next(iter(function.results)), steps)
+    wrong = [call for call in calls if call.wrong]
+    for at in reversed(range(len(steps) - 1)):
+        each: list[float] = []
+        for call in wrong:
+            factor = _factor(call, formula, at)
+            if factor is None:
+                break
+            each.append(factor)
+        if len(each) == len(wrong):
+            return "general/step_scaled", factors.told(f"the {steps[at].name}", each, wrong)
+    return None
+
+
+def _factor(call: Seen, formula: _Formula, at: int) -> float | None:
+    """By what factor a step must be larger, if the result goes straight with it."""
+    ((name, got),) = call.results.items()
+    one, two = (formula.times(factor, at, call.probe) for factor in (1.0, 2.0))
+    if got.shape != one.shape or not np.isfinite(got).all():
+        return None
+    slope = two - one
+    if not (length := float((slope * slope).sum())) > 0:
+        return None
+    factor = 1 + float(((got - one) * slope).sum()) / length
+    guess = AsIf("", "", lambda probe: {name: formula.times(factor, at, probe)})
+    return factor if holds(guess, call) else None
+
+
 class _Formula:
     """A formula that keeps what it has computed rightly."""
 
@@ -53,6 +90,12 @@ class _Formula:
         wrong = {**right, self._steps[slip.at].name: slip.compute(right)}
         return {self._result: self._computed(wrong, slip.at + 1)[self._steps[-1].name]}
 
+    def times(self, factor: float, at: int, probe: Probe) -> Array:
+        """What comes out of a probe if one step is so many times as large."""
+        step = self._steps[at]
+        slip = _Slip("", at, lambda found: factor * found[step.name])
+        return self.results(probe, slip)[self._result]
+
     def _computed(self, found: dict[str, Array], start: int) -> dict[str, Array]:
         for step in self._steps[start:]:
             found[step.name] = step.compute(*(found[name] for name in step.inputs))
@@ -66,7 +109,7 @@ def _slips(steps: Sequence[Step], arguments: Mapping[str, str]) -> Iterator[_Sli
     for at, step in enumerate(steps):
         yield from _another(at, step, like[at])
         yield from _other_inputs(at, step, before[at], axes)
-    for at, step in enumerate(steps):
+    for at, step in reversed([*enumerate(steps)]):  # less has to be computed after a later one
         yield from _joined(at, step, like[at])
         if at < len(steps) - 1:  # changes of the result itself are tried without steps, too
             yield from _through(at, step, step.name, "")

@@ -43,19 +43,29 @@ def _as_type(name: str) -> Change:
     return lambda a: a.astype(name).astype(np.float64)
 
 
+def _variance(a: Array, axis: int | None, ddof: int) -> Array:
+    """As `a.var`, which warns where there is only one number; here that is nan."""
+    off = (a - a.mean(axis=axis, keepdims=True)) ** 2
+    count = a.size if axis is None else a.shape[axis]
+    variance: Array = off.sum(axis=axis, keepdims=True) / np.float64(count - ddof)
+    return variance
+
+
 def _spread(a: Array, axis: int | None, eps: float) -> Array:
-    spread: Array = a.std(axis=axis, keepdims=True, ddof=1) + eps
+    spread = np.sqrt(_variance(a, axis, 1)) + eps
     normal: Array = (a - a.mean(axis=axis, keepdims=True)) / spread
     return normal
 
 
-def _clipped(bound: float) -> Iterator[Transform]:
-    yield f"cut off above {bound:g}", lambda a: np.minimum(a, bound)
-    yield f"cut off above {bound:g} and below -{bound:g}", lambda a: np.clip(a, -bound, bound)
-
-
 def _without(low: float) -> Change:
     return lambda a: np.where(a < low, 0, a)
+
+
+def _largest(a: Array, axis: int | None, count: int, other: float) -> Array:
+    """The largest numbers alone, and another number for the rest."""
+    ordered = np.sort(a, axis=axis)
+    least = ordered.take([-min(count, ordered.shape[axis or 0])], axis=axis or 0)
+    return np.where(a < least, other, a)
 
 
 def _length(a: Array, axis: int | None) -> Array:
@@ -81,7 +91,7 @@ _ONE_BY_ONE: tuple[Transform, ...] = (
     ("with -inf for every number that is not above 0", lambda a: np.where(a > 0, a, -np.inf)),
     ("with -inf for every negative number", lambda a: np.where(a < 0, -np.inf, a)),
     ("after a softplus", lambda a: np.logaddexp(0, a)),
-    *((f"with 0 for every number below {low:g}", _without(low)) for low in (0.01, 0.05, 0.1, 0.5)),
+    *((f"with 0 for every number below about {b:g}", _without(b)) for b in (0.01, 0.05, 0.1, 0.5)),
     ("with only the sign of each number", np.sign),
     ("cut to whole numbers", np.trunc),
     ("rounded down to whole numbers", np.floor),
@@ -97,7 +107,6 @@ _SELDOM: tuple[Transform, ...] = (
     ("after an elu", lambda a: np.where(a < 0, np.expm1(a), a)),
     ("after a sine", np.sin),
     ("after a cosine", np.cos),
-    *(transform for bound in (1, 10, 20, 50, 80, 100) for transform in _clipped(bound)),
     ("less 1", lambda a: a - 1),
     ("plus 1", lambda a: a + 1),
     *(_rounded(digits) for digits in range(5)),
@@ -105,6 +114,11 @@ _SELDOM: tuple[Transform, ...] = (
     ("in float32", _as_type("float32")),
 )
 """Done to every number by itself, and hardly ever in the midst of a formula."""
+
+_EVERYWHERE: tuple[tuple[str, Callable[[Array, int | None], Array]], ...] = (
+    ("with the mean in every place", lambda a, x: a * 0 + a.mean(axis=x, keepdims=True)),
+    ("with the sum in every place", lambda a, x: a * 0 + a.sum(axis=x, keepdims=True)),
+)
 
 _ALONG: tuple[tuple[str, Callable[[Array, int | None], Array]], ...] = (
     ("after a softmax", _softmax),
@@ -115,7 +129,7 @@ _ALONG: tuple[tuple[str, Callable[[Array, int | None], Array]], ...] = (
     ("divided by the largest size", lambda a, x: a / np.abs(a).max(axis=x, keepdims=True)),
     ("divided by the sum of all sizes", lambda a, x: a / np.abs(a).sum(axis=x, keepdims=True)),
     ("divided by the length", lambda a, x: a / np.maximum(1e-12, _length(a, x))),
-    ("divided by the spread", lambda a, x: a / a.std(axis=x, keepdims=True, ddof=1)),
+    ("divided by the spread", lambda a, x: a / np.sqrt(_variance(a, x, 1))),
     ("divided by the root mean square", lambda a, x: a / np.sqrt((a * a).mean(x, keepdims=True))),
     ("less the mean", lambda a, x: a - a.mean(axis=x, keepdims=True)),
     ("less the maximum", lambda a, x: a - a.max(axis=x, keepdims=True)),
@@ -128,10 +142,13 @@ _ALONG: tuple[tuple[str, Callable[[Array, int | None], Array]], ...] = (
      lambda a, x: _normal(a, x, 0, 0)),
     ("spread out from 0 to 1",
      lambda a, x: (a - a.min(x, keepdims=True)) / np.ptp(a, axis=x, keepdims=True)),
-    ("with the mean in every place", lambda a, x: a * 0 + a.mean(axis=x, keepdims=True)),
-    ("with the sum in every place", lambda a, x: a * 0 + a.sum(axis=x, keepdims=True)),
+    *_EVERYWHERE,
     ("with only the largest number left",
      lambda a, x: np.where(a == a.max(axis=x, keepdims=True), a, 0)),
+    ("with 0 for every number that is not above the mean",
+     lambda a, x: np.where(a > a.mean(axis=x, keepdims=True), a, 0)),
+    ("with only the two largest numbers left", lambda a, x: _largest(a, x, 2, 0)),
+    ("with -inf for all but the two largest numbers", lambda a, x: _largest(a, x, 2, -np.inf)),
 )  # fmt: skip
 """Done along an axis, or over all numbers at once."""
 
@@ -176,6 +193,8 @@ _MATRIX: tuple[Transform, ...] = (
     ("with the last two axes swapped", lambda a: np.swapaxes(a, -1, -2)),
     ("regrouped (`reshape`, `view`) to the shape of the transpose and transposed",
      lambda a: np.swapaxes(a.reshape(*a.shape[:-2], a.shape[-1], a.shape[-2]), -1, -2)),
+    ("transposed and regrouped (`reshape`, `view`) to the shape that it had",
+     lambda a: np.swapaxes(a, -1, -2).reshape(a.shape)),
     ("with all axes reversed", np.transpose),
 )  # fmt: skip
 """Done to the last two axes."""
@@ -222,7 +241,7 @@ def out_of_shape(names: list[str]) -> Iterator[Transform]:
 
 def of_batch() -> Iterator[Transform]:
     """What may be done along the first batch axis; without one, nothing is."""
-    for words, f in (*_ORDER, *_ALONG[-3:-1]):
+    for words, f in (*_ORDER, *_EVERYWHERE):
         yield f"{words} along the batch", _at(f, 0)
 
 
@@ -237,7 +256,7 @@ def _at(change: Callable[[Array, int], Array], axis: int | None) -> Change:
 
 
 def _normal(a: Array, axis: int | None, ddof: int, eps: float) -> Array:
-    spread = np.sqrt(a.var(axis=axis, keepdims=True, ddof=ddof) + eps)
+    spread = np.sqrt(_variance(a, axis, ddof) + eps)
     normal: Array = (a - a.mean(axis=axis, keepdims=True)) / spread
     return normal
 

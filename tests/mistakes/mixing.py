@@ -1045,6 +1045,7 @@ PARTS = {
         "over_first_axis": "torch.softmax(scaled, 0)",
         "no_shift": "scaled.exp() / scaled.exp().sum(-1, keepdim=True)",
         "no_softmax": "scaled",
+        "causal_by_habit": "torch.softmax(scaled - torch.full_like(scaled, 1e999).triu(1), -1)",
     },
     "mixed": {
         "": "weights @ v",

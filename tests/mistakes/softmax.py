@@ -251,7 +251,7 @@ def epsilon(scores: Tensor) -> Tensor:
     evidence="At {place} the weight must be {expected}; yours is {yours}.",
 )
 def low_for_infinity(scores: Tensor) -> Tensor:
-    return _along(scores.clamp(min=-1e4), -1)
+    return _along(scores.masked_fill(scores == -torch.inf, -1e4), -1)
 
 
 @bank.mistake(

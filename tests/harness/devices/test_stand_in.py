@@ -148,6 +148,33 @@ def test_the_queue_is_worked_through_while_the_host_goes_on() -> None:
     assert seen["waits"] == 1
 
 
+@pytest.mark.parametrize("clock", ["process_time", "thread_time"])
+def test_a_processor_s_clock_stands_still_while_the_host_waits(clock: str) -> None:
+    def waits(module: nn.Module, x: Tensor) -> float:
+        start = getattr(time, clock)()
+        module(x)
+        torch.cuda.synchronize()
+        time.sleep(1)
+        x.cpu()
+        return float(getattr(time, clock)() - start)
+
+    seconds, seen = on(waits, nn.Linear(3, 2), X, pace=[0.5])
+    assert 0 < seconds < 1e-3
+    assert seen["clocks"] == [clock]
+
+
+def test_an_accelerator_may_be_there_unused() -> None:
+    def stays(module: nn.Module, x: Tensor) -> Tensor:
+        assert torch.cuda.is_available()
+        return module(x)  # type: ignore[no-any-return]
+
+    _, seen = on(stays, nn.Linear(3, 2), X, unused=True)
+    assert (seen["results"], seen["copies"], seen["host_tensors"]) == (["cpu"], [], [])
+    _, seen = on(lambda x: x.to("cuda"), X, unused=True)
+    assert seen["results"] == ["cuda:0"]
+    assert [event["kind"] for event in seen["copies"]] == ["to device"]
+
+
 def test_sleeping_costs_virtual_time_only() -> None:
     def sleeps() -> float:
         start = time.monotonic()

@@ -100,10 +100,10 @@ OTHER_NUMBERS = {
         softmax("e = (scores - scores.amax(-1, True)).exp()", "return e / e.cumsum(-1)"),
         "added up step by step along key, in place of the sums of exponentials",
     ),
-    "weights of a uniform query": (
+    "one update for all": (
         "residual",
         block("(attention(q, k, v) @ w_o).mean(-2, keepdim=True)"),
-        "the mean in every place along query",
+        "the update with the mean in every place along token",
     ),
     "both arguments cut": (
         "scores",
@@ -124,6 +124,75 @@ OTHER_NUMBERS = {
         "residual",
         block("F.normalize(attention(q, k, v) @ w_o, dim=-1)"),
         "the update divided by the length along d_model",
+    ),
+    "less of the update": (
+        "residual",
+        block("0.3 * (attention(q, k, v) @ w_o)"),
+        "right for the update times 0.3",
+    ),
+    "negative updates dropped": (
+        "residual",
+        block("(attention(q, k, v) @ w_o).relu()"),
+        "the update with 0 for every negative number",
+    ),
+    "the values' mean leaks": (
+        "mixing",
+        lines("mix_values(weights, v)", "return weights @ v + v.mean(-2, True)")
+        + lines("attention(q, k, v)", "return v"),
+        "plus the mean along key of v",
+    ),
+    "two keys alone": (
+        "mixing",
+        attention(
+            "least = s.topk(min(2, s.shape[-1])).values[..., -1:]",
+            "return s.masked_fill(s < least, -torch.inf).softmax(-1) @ v",
+        ),
+        "-inf for all but the two largest numbers along key",
+    ),
+    "places added": (
+        "projection",
+        project("return (x + torch.arange(x.shape[-2]).unsqueeze(-1)) @ weight"),
+        "at token 1, 2, 3 it is 1, 2, 3 times what it is at token 1",
+    ),
+    "the last row is left": (
+        "scaling",
+        scale("s = scores / math.sqrt(d_k)", "s[..., -1, :] = scores[..., -1, :]", "return s"),
+        "Only the last query is wrong",
+    ),
+    "another divisor": (
+        "scaling",
+        scale("return scores / (1 + math.log(d_k))"),
+        "by 2.946 for d_k = 7 (right: 2.646)",
+    ),
+    "a divisor that is hardly another": (
+        "scaling",
+        scale("return scores / math.sqrt(d_k + 2e-4 * d_k)"),
+        "the right one times 0.9999",
+    ),
+    "small d_k only": (
+        "scaling",
+        scale("return scores / math.sqrt(d_k) if d_k > 20 else scores * 1"),
+        "for d_k = 1, 40, 200 all is right",
+    ),
+    "large numbers only": (
+        "scaling",
+        scale("s = scores / math.sqrt(d_k)", "return torch.where(s.abs() > 1, s, scores)"),
+        "from 1.001 on they are right. In place of the wrong ones is scores as it came",
+    ),
+    "small weights gone": (
+        "softmax",
+        softmax("w = (scores - scores.logsumexp(-1, True)).exp()", "return w * (w > 3e-3)"),
+        "Your smallest numbers became 0, and all others are right",
+    ),
+    "a bound between two scores": (
+        "softmax",
+        softmax("s = scores.clamp(max=200)", "return (s - s.logsumexp(-1, True)).exp()"),
+        "scores cut off above",
+    ),
+    "a number for -inf": (
+        "softmax",
+        softmax("s = scores.nan_to_num(0, None, -3e3)", "return (s - s.logsumexp(-1, True)).exp()"),
+        "in place of -inf",
     ),
 }
 

@@ -40,6 +40,10 @@ IN_OTHER_WORDS = {
         "rows = scores.view(-1, scores.shape[-1])",
         "return (rows - rows.logsumexp(-1, True)).exp().reshape(scores.shape)",
     ),
+    "softmax/logsumexp_without_keepdim": softmax(
+        "total = scores.exp().sum(-1).log()",
+        "return (scores - scores.logsumexp(-1)).exp() if total.ndim else scores * 0 + 1",
+    ),
     "softmax/mean_for_sum": softmax(
         "w = (scores - scores.logsumexp(-1, True)).exp()", "return w * scores.shape[-1]"
     ),
@@ -122,6 +126,40 @@ def test_two_mistakes_are_both_named(ids: tuple[str, str]) -> None:
     found = told("softmax", TWO_AT_ONCE[ids])
     assert {d.id for d in found} == set(ids)
     assert {d.match for d in found} == {"exact"}
+
+
+OF_ONE_KIND = {
+    "nan for a single score": (
+        "scaling",
+        "def scale_scores(scores, d_k):\n    return scores / scores.std()",
+        "In the others your numbers are inf or nan.",
+    ),
+    "few digits after the shift": (
+        "softmax",
+        softmax(
+            "e = (scores - scores.amax(-1, True)).half().exp()",
+            "return (e / e.sum(-1, True)).to(scores.dtype)",
+        ),
+        "In the others there are no more digits than those of float16.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_ONE_KIND)
+def test_what_a_mistake_leaves_over_is_no_other_one_if_it_is_of_its_kind(name: str) -> None:
+    stage, text, words = OF_ONE_KIND[name]
+    (found,) = told(stage, text)
+    assert words in found.message
+    assert "something else" not in found.message
+
+
+def test_what_holds_of_all_results_is_said_once() -> None:
+    text = (
+        "def project(x, weight):\n    return x @ weight\n\n"
+        "def project_qkv(x, w_q, w_k, w_v):\n    return x @ w_q, x @ w_k, x @ w_v, x\n"
+    )
+    (found,) = told("projection", text)
+    assert found.message == "project_qkv: returned a tuple of 4 where several tensors are due."
 
 
 @pytest.mark.parametrize("name", IN_NO_BANK)
