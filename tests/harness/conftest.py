@@ -1,5 +1,6 @@
 """What all tests of the harness share: settings, their order, and one browser a process."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,12 @@ def pytest_terminal_summary(
     """Name what did not run, and the command that runs it."""
     if left := config.stash.get(LEFT, 0):
         terminalreporter.write_line(exhaustive.told(left))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors, as one or another waits for a limit or a browser."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import pytest
 
-from grader.course import Stage
 from harness import agreement, exhaustive
 from harness.confined import machine
 
 EVERY = 15 if exhaustive.whole() else 45
 
 
-@pytest.mark.parametrize("stage", agreement.COURSE.stages, ids=agreement.COURSE.names)
-def test_verdicts_agree(stage: Stage) -> None:
+@pytest.mark.parametrize("stage", exhaustive.sampled(agreement.COURSE.names, 3))
+def test_verdicts_agree(stage: str) -> None:
     workers = machine.workers(machine.strongest())
-    assert agreement.differing(stage, workers, EVERY) == {}
+    assert agreement.differing(agreement.COURSE.stage(stage), workers, EVERY) == {}

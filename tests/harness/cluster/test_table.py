@@ -32,7 +32,6 @@ from harness.cluster.stand_in import STAGES, result
 
 SEED = 9
 COUNT = 40
-VICTIMS = ("worker", "client", "nanny", "scheduler", "worker")
 PATH = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
 ENV = {**os.environ, "PYTHONPATH": PATH, "PYTHONUNBUFFERED": "1"}
 
@@ -183,12 +182,13 @@ def expected(class_: Path) -> str:
     return "\n".join(" ".join(row.split()) for row in rows)
 
 
+@pytest.mark.exhaustive  # a worker that dies is in the next test, too
 def test_whoever_is_killed_the_table_is_the_same(tmp_path: Path) -> None:
     dice = random.Random(SEED)  # noqa: S311 - not for secrets
     answers = {f"s{n:03}": toy.RIGHT | {"half": f"half = {'x' * n}\n"} for n in range(COUNT)}
     class_ = toy.hand_in(tmp_path / "class", answers)
     journal, store = tmp_path / "journal.txt", tmp_path / "store.sqlite"
-    victims = exhaustive.some(VICTIMS, 3)
+    victims = ["worker", "nanny", "client", "scheduler", "worker"]
     dice.shuffle(victims)
     marks = sorted(dice.sample(range(2, COUNT - 10), len(victims)))
     with running(tmp_path / "dask") as cluster:
