@@ -15,7 +15,7 @@ class MachineBench:
     """Calls see a machine of one kind; nothing can be run on its accelerator.
 
     Args:
-        kind: "cuda", "mps", "xpu" or "none".
+        kind: "cuda", "mps", "xpu", "mtia" or "none".
     """
 
     def __init__(self, kind: str) -> None:

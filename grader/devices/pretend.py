@@ -27,7 +27,7 @@ BUSY = ("process_time", "thread_time")
 """Clocks that stand still while their process has nothing to do."""
 
 KINDS: Mapping[str, str | None] = MappingProxyType(
-    {"cuda": "cuda", "mps": "mps", "xpu": "xpu", "none": None}
+    {"cuda": "cuda", "mps": "mps", "xpu": "xpu", "mtia": "mtia", "none": None}
 )
 """Kind of machine to the device type of its accelerator."""
 

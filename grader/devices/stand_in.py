@@ -31,8 +31,8 @@ class StandInBench:
     that the caller sees.
 
     Args:
-        kind: what the accelerator says it is: "cuda", "mps" or "xpu". Code that names a device
-            of one kind fails on another.
+        kind: what the accelerator says it is: "cuda", "mps", "xpu" or "mtia". Code that names a
+            device of one kind fails on another.
         pace: seconds that the device works on each forward pass of a module, see
             `VirtualDevice`.
         unused: the accelerator is there, but arguments and modules stay on the CPU.

@@ -267,7 +267,7 @@ NAMING_HEADS = MappingProxyType(
         ),
     }
 )
-"""Right, and nothing that meta takes: it is not among the devices that have what they ask for."""
+"""Right, and nothing that meta takes: it asks for what only a real kind of device has."""
 REMARKED_HEADS = MappingProxyType(
     {
         "a number on the CPU": with_forward(

@@ -16,8 +16,9 @@ from grader.suite import Draw, Mismatch, Probe, Remark, expect, verdict
 from stages.oracle import gpu as oracle
 from stages.probes import gpu as probes
 
-KINDS = ("cuda", "xpu")
-"""Two kinds of accelerator, so that code with the name of one in it fails on the other."""
+KINDS = ("cuda", "xpu", "mtia")
+"""Kinds of accelerator, so that code with the name of one in it fails on another; the last is on
+nobody's list, so that code with a list in it fails as well."""
 
 
 @pytest.mark.check("The output agrees with the formula in float32 and float64", points=1)
@@ -64,29 +65,6 @@ def test_placement(student: Subject, draw: Draw, remark: Remark) -> None:
         for kind in KINDS:
             _stays(student, probe, kind, remark)
         _stays_on_the_cpu(student, probe)
-        _stays_wherever_x_is(student, probe)
-
-
-def _stays_wherever_x_is(student: Subject, probe: Probe) -> None:
-    """On PyTorch's device without numbers, which is on nobody's list of accelerators.
-
-    What is raised there says nothing: right code may ask for what only a real device has.
-    """
-    x, *weights = _tensors(probe)
-    head = probes.head_of(student, weights)
-    seen: Mapping[str, Any] = {}
-    try:
-        with student.on("meta") as seen:
-            head(x)
-    except (SubmissionDied, SubmissionTimeout):
-        raise
-    except Exception:  # noqa: BLE001, S110 - see above
-        pass
-    where = "With x and the module on meta, a device that has shapes and no numbers:\n"
-    for made in seen.get("host_tensors", ()):
-        raise Mismatch(where + _made_on_the_cpu(made))
-    for device in set(seen.get("results", ())) - {"meta"}:
-        raise Mismatch(f"{where}the output is on {device}.")
 
 
 def _stays_on_the_cpu(student: Subject, probe: Probe) -> None:
@@ -121,19 +99,15 @@ def _stays(student: Subject, probe: Probe, kind: str, remark: Remark) -> None:
         for event in seen["copies"]:
             raise Mismatch(f"{_COPIES[event['kind']]}{_at(event)}: {event['what']}.")
         for made in seen["host_tensors"]:
-            raise Mismatch(_made_on_the_cpu(made))
+            raise Mismatch(
+                f"the forward pass makes a tensor on the CPU{_at(made)}: {made['what']}. "
+                "Make it with device=x.device."
+            )
     for made in seen["host_scalars"][:1]:
         remark(
             f"The forward pass makes a number as a tensor on the CPU{_at(made)}. PyTorch lets "
             "that pass; a Python number, or device=x.device, is better."
         )
-
-
-def _made_on_the_cpu(made: Mapping[str, Any]) -> str:
-    return (
-        f"the forward pass makes a tensor on the CPU{_at(made)}: {made['what']}. "
-        "Make it with device=x.device."
-    )
 
 
 @contextmanager
@@ -349,5 +323,5 @@ def _tensors(probe: Probe) -> list[Tensor]:
     return [value for value in probe.tensors(torch.float32) if isinstance(value, Tensor)]
 
 
-def _at(event: Mapping[str, Any]) -> str:
+def _at(event: dict[str, Any]) -> str:
     return f" (line {event['line']})" if event["line"] else ""
