@@ -5,9 +5,9 @@ from __future__ import annotations
 PAYS = 40
 """Submissions for which one more process that judges is worth starting.
 
-It takes 5.6 to 5.9 CPU seconds to be ready, of them 2.6 for the process that workers are forked
+It takes about 5.5 CPU seconds to be ready, half of them for the process that workers are forked
 from, and a submission 0.13 to 0.25 (`nox -s bench -- nbgrader` and `-- grade`, 30 November 2026).
-So it pays from 24 to 45 more of them on, and 24 students are judged sooner by one process than by
+So it pays from 22 to 42 more of them on, and 24 students are judged sooner by one process than by
 two. Rather a little late: the start costs processor time, and waiting for one's turn does not.
 """
 
