@@ -164,9 +164,10 @@ def _ratio(cases: Sequence[Case]) -> Measured:
     if known:
         return f"{told}, which is {known}."
     others = [f for f in factors if not math.isclose(f, factors[0], rel_tol=_NEAR)]
-    if not others:
+    if not others and len(cases) > 2:
         return f"{told}."
-    return _divisors(cases) or f"{told}. For another input it is {_digits(others[0])}."
+    more = f" For another input it is {_digits(others[0])}." if others else ""
+    return _divisors(cases) or f"{told}.{more}"
 
 
 def _digits(factor: float) -> str:
@@ -189,7 +190,7 @@ def _divisors(cases: Sequence[Case]) -> Measured:
     if any(len(rows) > 1 for rows in found.values()):
         return None
     rows = [f"by {by} for {at} (right: {right})" for at, ((by, right),) in found.items()]
-    return f"You divide {name} {', '.join(rows[:4])}."
+    return f"What comes out is {name} divided {', '.join(rows[:4])}."
 
 
 def _quotient(array: Array, result: Array) -> float | None:
@@ -231,6 +232,23 @@ def _same_for_rows(case: Case) -> Measured:
         return None
     row = names(case.expected.shape, case.axes)[-2]
     return f"What is added to the right numbers is the same for every {row}."
+
+
+def _by_distance(case: Case) -> Measured:
+    """For something that is added for how far a row's place is from a column's."""
+    if not case.fits or min(case.got.shape[-2:], default=0) < 3:
+        return None
+    gaps = case.got - case.expected
+    row, column = np.indices(gaps.shape[-2:])
+    far = np.abs(row - column)
+    each = [float(gaps[..., far == distance].flat[0]) for distance in range(int(far.max()) + 1)]
+    if not alike(gaps, gaps * 0 + np.array(each)[far]):
+        return None
+    own = names(case.expected.shape, case.axes)
+    return (
+        f"What is added to a right number depends on how far {own[-2]} and {own[-1]} are apart: "
+        f"{', '.join(f'{number(gap)} at {n}' for n, gap in enumerate(each[:4]))}."
+    )
 
 
 def _affine(case: Case) -> Measured:
@@ -524,6 +542,7 @@ PROPERTIES = (
     Property("general/shape", first(_wrong_shape)),
     Property("general/not_finite", first(_not_finite)),
     Property("general/growing", every(_growing)),
+    Property("general/by_distance", every(_by_distance)),
     Property("general/only_at", _only_at),
     Property("general/row_offsets", every(_row_offsets)),
     Property("general/same_for_rows", every(_same_for_rows)),

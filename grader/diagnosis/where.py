@@ -29,7 +29,7 @@ def _by_number(calls: Sequence[Seen]) -> str:
             continue
         given = [(c.probe.arguments[name], bool(c.wrong)) for c in calls if _could_be_wrong(c)]
         wrong, fine = ({n for n, bad in given if bad is kind} for kind in (True, False))
-        if min(len(wrong), len(fine)) > 1 and not wrong & fine:
+        if wrong and len(fine) > 1 and not wrong & fine:
             listed = (", ".join(map(str, sorted(own)[:5])) for own in (wrong, fine))
             return "That is so for {0} = {1}; for {0} = {2} all is right.".format(name, *listed)
     return ""

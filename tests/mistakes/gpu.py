@@ -454,6 +454,29 @@ class by_root_of_tokens(SingleHeadAttention):
 
 
 @bank.mistake(
+    "Your head divides by the root of the size of axis 0: that is the batch if there is one, and "
+    "the tokens otherwise. What counts is d_k.",
+    "Which axis of the keys is d_k, counted from the end?",
+    read=SCALE,
+)
+class by_root_of_first_axis(SingleHeadAttention):
+    def forward(self, x: Tensor) -> Tensor:
+        return _mixed(self, self.W_Q(x) @ self.W_K(x).mT / math.sqrt(len(x)), x)
+
+
+@bank.mistake(
+    "Your head divides by the root of the size of axis 1. That is the tokens with one batch axis, "
+    "and d_k only without any.",
+    "Which axis of the keys is d_k, counted from the end?",
+    read=SCALE,
+)
+class by_root_of_second_axis(SingleHeadAttention):
+    def forward(self, x: Tensor) -> Tensor:
+        k = self.W_K(x)
+        return _mixed(self, self.W_Q(x) @ k.mT / math.sqrt(k.shape[1]), x)
+
+
+@bank.mistake(
     "The root in your head was rounded down to a whole number.",
     "What is √5, and what does `int`, `isqrt` or `//` make of it?",
     read=SCALE,
@@ -1316,6 +1339,16 @@ def divided_total(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int =
 )
 def milliseconds(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
     return 1000 * statistics.median(_times(module, x, repeats, warmup))
+
+
+@bank.mistake(
+    "You returned the median divided by the number of passes. It is the time of one pass already.",
+    "By what does the median grow if `repeats` is doubled?",
+    read=MEASURING,
+    instead_of=TIMER,
+)
+def median_divided(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
+    return statistics.median(_times(module, x, repeats, warmup)) / repeats
 
 
 @bank.mistake(

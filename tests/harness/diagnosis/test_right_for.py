@@ -169,6 +169,19 @@ OTHER_NUMBERS = {
         scale("return scores / math.sqrt(d_k + 2e-4 * d_k)"),
         "the right one times 0.9999",
     ),
+    "a root that stops at 8": (
+        "scaling",
+        scale("return scores / min(math.sqrt(d_k), 8)"),
+        "scores divided by 8 for d_k = 200 (right: 14.14)",
+    ),
+    "a penalty for distance": (
+        "scores",
+        scores(
+            "rows, columns = torch.arange(q.shape[-2])[:, None], torch.arange(k.shape[-2])",
+            "return q @ k.mT - 0.1 * (rows - columns).abs()",
+        ),
+        "how far query and key are apart: 0 at 0, -0.1 at 1, -0.2 at 2",
+    ),
     "small d_k only": (
         "scaling",
         scale("return scores / math.sqrt(d_k) if d_k > 20 else scores * 1"),
