@@ -12,8 +12,9 @@ import itertools
 import linecache
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from .protocol import Sources
 
@@ -76,4 +77,10 @@ class Loader(importlib.abc.Loader):
         module.__file__ = file
         _loaded[file] = text
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-        exec(compile(text, file, "exec"), module.__dict__)  # noqa: S102 - running it is the point
+        exec(_compiled(text, file), module.__dict__)  # noqa: S102 - running it is the point
+
+
+@lru_cache(maxsize=64)
+def _compiled(text: str, file: str) -> CodeType:
+    """Compile a text once; the same module is a sibling in one stage after the other."""
+    return compile(text, file, "exec")
