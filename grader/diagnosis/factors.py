@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from ..suite.kept import NotKept
-from .asif import Told, called
+from ..suite.probe import Probe
+from .asif import AsIf, Results, Told, called, changed, holds
 from .case import Seen, alike, number
 from .forms import form, sizes_of
 from .guesses import arrays
@@ -20,9 +22,26 @@ def scaled(calls: Sequence[Seen]) -> Told | None:
     with np.errstate(all="ignore"):
         for name in arrays(wrong[0].probe.function):
             factors = _factors(wrong, name)
-            if factors:
+            if factors and not contradicted(factors, calls, partial(_times, name=name)):
                 return "general/argument_scaled", told(name, factors, wrong)
     return None
+
+
+def _times(probe: Probe, factor: float, name: str) -> Results:
+    return changed(probe, name, lambda a: factor * a)
+
+
+def contradicted(
+    factors: Sequence[float],
+    calls: Sequence[Seen],
+    times: Callable[[Probe, float], Results],
+) -> bool:
+    """Whether one factor for all wrong calls would make others wrong that are right."""
+    if any(number(factor) != number(factors[0]) for factor in factors):
+        return False
+    fine = [call for call in calls if not call.wrong]
+    guess = AsIf("", "", lambda probe: times(probe, factors[0]))
+    return not all(holds(guess, call) for call in fine)
 
 
 def _factors(calls: Sequence[Seen], name: str) -> list[float]:

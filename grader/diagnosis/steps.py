@@ -55,7 +55,8 @@ def scaled(function: Function, steps: Sequence[Step], calls: Sequence[Seen]) -> 
             if factor is None:
                 break
             each.append(factor)
-        if len(each) == len(wrong):
+        times = partial(formula.with_step, at=at)
+        if len(each) == len(wrong) and not factors.contradicted(each, calls, times):
             return "general/step_scaled", factors.told(f"the {steps[at].name}", each, wrong)
     return None
 
@@ -63,14 +64,14 @@ def scaled(function: Function, steps: Sequence[Step], calls: Sequence[Seen]) -> 
 def _factor(call: Seen, formula: _Formula, at: int) -> float | None:
     """By what factor a step must be larger, if the result goes straight with it."""
     ((name, got),) = call.results.items()
-    one, two = (formula.times(factor, at, call.probe) for factor in (1.0, 2.0))
+    one, two = (formula.with_step(call.probe, factor, at)[name] for factor in (1.0, 2.0))
     if got.shape != one.shape or not np.isfinite(got).all():
         return None
     slope = two - one
     if not (length := float((slope * slope).sum())) > 0:
         return None
     factor = 1 + float(((got - one) * slope).sum()) / length
-    guess = AsIf("", "", lambda probe: {name: formula.times(factor, at, probe)})
+    guess = AsIf("", "", partial(formula.with_step, factor=factor, at=at))
     return factor if holds(guess, call) else None
 
 
@@ -90,11 +91,10 @@ class _Formula:
         wrong = {**right, self._steps[slip.at].name: slip.compute(right)}
         return {self._result: self._computed(wrong, slip.at + 1)[self._steps[-1].name]}
 
-    def times(self, factor: float, at: int, probe: Probe) -> Array:
+    def with_step(self, probe: Probe, factor: float, at: int) -> Results:
         """What comes out of a probe if one step is so many times as large."""
-        step = self._steps[at]
-        slip = _Slip("", at, lambda found: factor * found[step.name])
-        return self.results(probe, slip)[self._result]
+        name = self._steps[at].name
+        return self.results(probe, _Slip("", at, lambda found: factor * found[name]))
 
     def _computed(self, found: dict[str, Array], start: int) -> dict[str, Array]:
         for step in self._steps[start:]:

@@ -294,6 +294,16 @@ def test_two_mistakes_are_not_named_where_one_fits_a_few_calls_by_luck() -> None
     assert "exact" not in {d.match for d in found}
 
 
+def test_a_factor_that_would_spoil_what_is_right_is_not_said() -> None:
+    """One maximum for all rows hides smaller weights, as larger scores would, in one call only."""
+    text = softmax(
+        "s = scores - scores.max() if scores.max() > 88 else scores",
+        "return s.exp() / s.exp().sum(-1, True)",
+    )
+    found = told("softmax", text)
+    assert not any("times" in d.message for d in found)
+
+
 def test_a_line_of_another_stage_is_called_right() -> None:
     text = (
         "from .scaling import scale_scores\nfrom .scores import attention_scores\n\n\n"
