@@ -1,6 +1,7 @@
 """What all tests of the harness share: settings, their order, and one browser a process."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,9 @@ import pytest
 from hypothesis import settings
 
 from harness import exhaustive, sharing
+
+# jsonschema, which much here loads, would spend seconds on a grammar of addresses.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -13,10 +13,15 @@ import pytest
 if TYPE_CHECKING:
     from xdist.scheduler import LoadScopeScheduling
 
-LONGEST = ("nbgrader", "confined", "proof", "release", "cluster", "docs", "batch", "devices")
+LONGEST = (
+    "nbgrader", "confined", "release", "proof", "cluster", "docs", "batch", "watch", "figures",
+    "reports", "devices", "diagnosis",
+)  # fmt: skip
 """Folders whose tests start first, so that all processes end at about the same time."""
 SHARING = ("nbgrader", "confined", "release", "docs")
 """Folders of which one process has all files, because these share what takes long to make."""
+GUESTS = {"test_agreement.py": "confined", "test_confined.py": "confined"}
+"""Files of other folders that use what a folder's tests have made."""
 SPLIT = ("test_proof.py",)
 """Files of which several processes may have tests: those of one stage share what takes long."""
 
@@ -35,8 +40,9 @@ def rank(nodeid: str) -> int:
 def group(nodeid: str) -> str:
     """Tests with the same one run in the same process."""
     where = place(nodeid)
-    if where[0] in SHARING:
-        return where[0]
+    shared = GUESTS.get(where[-1], where[0])
+    if shared in SHARING:
+        return shared
     stage = nodeid.partition("[")[2] if where[-1] in SPLIT else ""
     return "/".join([*where, stage])
 

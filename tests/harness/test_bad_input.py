@@ -9,6 +9,7 @@ from grader import check as checks
 from grader import course as courses
 from grader.record import StageResult, Status, SubmissionResult
 from grader.submission import read_folder
+from harness import exhaustive
 
 COURSE = courses.load(Path(__file__).parents[2])
 SOLUTIONS = read_folder(COURSE.root / "solutions", COURSE.names).texts
@@ -31,29 +32,29 @@ def said(result: StageResult) -> str:
     return "\n".join([result.message, *(check.message for check in result.checks)])
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("def row_softmax(scores:\n", "softmax.py, line 1"),
-        ("x = 1\n", "softmax.py does not define row_softmax"),
-        (DEF.replace("scores", "") + "    return 1\n", "takes 0 positional arguments"),
-        (DEF + "    scores.exp()\n", "None (is a `return` missing?)"),
-        (DEF + "    return [scores, scores]\n", "a list of 2"),
-        (DEF + "    return scores.detach().numpy()\n", "numpy.ndarray"),
-        (DEF + "    return scores * float('nan')\n", "nan"),
-        (DEF + "    return undefined\n", "NameError: name 'undefined'"),
-        (DEF + "    raise RuntimeError('so there')\n", "RuntimeError: so there"),
-        ("import not_a_package\n" + DEF + "    return scores\n", "No module named 'not_a_package'"),
-        (DEF + "    return scores\n\ufeff", "softmax.py, line 3"),
-        (b"def row_softmax(s):\n    return '\xff'\n", "not UTF-8"),
-        (DEF + "    import sys\n    sys.exit(3)\n", "SystemExit"),
-        ("import sys\nsys.exit(3)\n", "SystemExit"),
-        (DEF + "    return torch.softmax(scores, -1)\n", "NameError"),
-        ("from .mixing import attention\n" + DEF + "    return scores\n", "No module named"),
-        ("def row_softmax(scores):\n    return row_softmax(scores)\n", "RecursionError"),
-        ("import torch\n" + DEF + "    return torch.softmax(scores, -1)\n", "built-in softmax"),
-    ],
-)
+BROKEN: list[tuple[str | bytes, str]] = [
+    ("def row_softmax(scores:\n", "softmax.py, line 1"),
+    ("x = 1\n", "softmax.py does not define row_softmax"),
+    (DEF.replace("scores", "") + "    return 1\n", "takes 0 positional arguments"),
+    (DEF + "    scores.exp()\n", "None (is a `return` missing?)"),
+    (DEF + "    return [scores, scores]\n", "a list of 2"),
+    (DEF + "    return scores.detach().numpy()\n", "numpy.ndarray"),
+    (DEF + "    return scores * float('nan')\n", "nan"),
+    (DEF + "    return undefined\n", "NameError: name 'undefined'"),
+    (DEF + "    raise RuntimeError('so there')\n", "RuntimeError: so there"),
+    ("import not_a_package\n" + DEF + "    return scores\n", "No module named 'not_a_package'"),
+    (DEF + "    return scores\n\ufeff", "softmax.py, line 3"),
+    (b"def row_softmax(s):\n    return '\xff'\n", "not UTF-8"),
+    (DEF + "    import sys\n    sys.exit(3)\n", "SystemExit"),
+    ("import sys\nsys.exit(3)\n", "SystemExit"),
+    (DEF + "    return torch.softmax(scores, -1)\n", "NameError"),
+    ("from .mixing import attention\n" + DEF + "    return scores\n", "No module named"),
+    ("def row_softmax(scores):\n    return row_softmax(scores)\n", "RecursionError"),
+    ("import torch\n" + DEF + "    return torch.softmax(scores, -1)\n", "built-in softmax"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), exhaustive.sampled(BROKEN, 2))
 def test_a_broken_module_is_told_in_words(tmp_path: Path, text: str | bytes, words: str) -> None:
     scores, softmax = judge(tmp_path, "softmax", text).stages
     assert scores.status is Status.PASSED

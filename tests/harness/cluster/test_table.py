@@ -25,7 +25,6 @@ from grader.batch.cluster.roll import DEATHS
 from grader.batch.store import Store
 from grader.intake import find
 from grader.record import SubmissionResult
-from harness import exhaustive
 from harness.batch import databases, toy
 from harness.cli import ROOT, grader
 from harness.cluster.stand_in import STAGES, result
@@ -36,7 +35,7 @@ PATH = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
 ENV = {**os.environ, "PYTHONPATH": PATH, "PYTHONUNBUFFERED": "1"}
 
 
-@pytest.fixture(params=["sqlite", exhaustive.full("postgresql")])
+@pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where the cluster's run keeps its results."""
     if request.param == "sqlite":
@@ -46,6 +45,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield emptied
 
 
+@pytest.mark.exhaustive  # each on its own is in other tests
 def test_a_cluster_and_this_machine_come_to_the_same_rows(tmp_path: Path, url: str) -> None:
     toy.course(tmp_path)
     quick = ("right", "wrong", "leaves", "half done")
@@ -55,9 +55,7 @@ def test_a_cluster_and_this_machine_come_to_the_same_rows(tmp_path: Path, url: s
     with Store(own) as before:
         begin(url, before.seed())
     assert len(here) == len(quick)
-    workers = 2 if exhaustive.whole() else 1
-    cluster = ("--scheduler", f"local:{workers}", "--store", url)
-    assert graded(tmp_path, "there", *cluster) == here
+    assert graded(tmp_path, "there", "--scheduler", "local:2", "--store", url) == here
     assert not (tmp_path / "there/results.sqlite").exists()
     assert len(rows(url)) == len(quick)
     assert rows(url) == rows(own)

@@ -9,6 +9,7 @@ from grader import course as courses
 from grader.course import Course, Stage
 from grader.diagnosis import bank, shelf
 from grader.diagnosis.bank import StageBank
+from harness import exhaustive
 from harness.diagnosis.telling import ROOT
 
 RUNS: list[str] = []
@@ -39,7 +40,10 @@ def test_the_second_time_it_is_read(course: Course) -> None:
 
 
 @pytest.mark.parametrize(
-    "changed", ["tests/mistakes/scores.py", "solutions/scores.py", "tests/stages/probes/scores.py"]
+    "changed",
+    exhaustive.sampled(
+        ["tests/mistakes/scores.py", "solutions/scores.py", "tests/stages/probes/scores.py"], 3
+    ),
 )
 def test_a_change_runs_it_again(course: Course, changed: str) -> None:
     stage = course.stage("scores")
@@ -50,7 +54,7 @@ def test_a_change_runs_it_again(course: Course, changed: str) -> None:
     assert RUNS == ["scores", "scores"]
 
 
-@pytest.mark.parametrize("damaged", ["json", "npz", "key"])
+@pytest.mark.parametrize("damaged", exhaustive.sampled(["json", "npz", "key"], 3))
 def test_what_is_damaged_is_run_again(course: Course, damaged: str) -> None:
     stage = course.stage("scores")
     shelf.known(course, stage)

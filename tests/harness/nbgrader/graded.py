@@ -115,7 +115,7 @@ def hurried(place: Path) -> Path:
 def made(folder: Path) -> None:
     """Make the folder, hand everything in, grade it, write feedback."""
     course = hurried(folder.with_name("course"))
-    assert grader("assignment", folder, cwd=course).returncode == 0
+    assert grader("assignment", folder, cwd=course, timeout=300).returncode == 0
     with (folder / "nbgrader_config.py").open("a") as settings:
         settings.write('\nc.LateSubmissionPlugin.penalty_method = "zero"\n')
     due(folder)
