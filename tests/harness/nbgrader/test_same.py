@@ -10,7 +10,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import chdir
 from pathlib import Path
 
@@ -63,20 +63,6 @@ def test_every_notebook_gets_what_its_modules_get(graded: Graded, expected: Poin
         assert {n: marks[CHECK + n][0] or 0 for n in COURSE.names} == points, student
 
 
-@pytest.fixture
-def modules(graded: Graded, by_grade: Path, tmp_path: Path) -> Callable[[str], Path]:
-    """Makes the edition with modules for a gradebook at some URL."""
-
-    def made(url: str) -> Path:
-        folder = tmp_path / "gradebook"
-        folder.mkdir()
-        (folder / "nbgrader_config.py").write_text(settings(folder, graded.course, url, by_grade))
-        assert grader("assignment", folder, "--modules", cwd=graded.course).returncode == 0
-        return folder
-
-    return made
-
-
 def enter(graded: Graded, by_grade: Path, url: str) -> None:
     """Write the marks of `grade` into a gradebook."""
     with chdir(graded.course):
@@ -84,16 +70,14 @@ def enter(graded: Graded, by_grade: Path, url: str) -> None:
 
 
 def test_marks_that_are_entered_are_those_of_grade(
-    graded: Graded,
-    by_grade: Path,
-    expected: Points,
-    modules: Callable[[str], Path],
-    tmp_path: Path,
+    graded: Graded, by_grade: Path, expected: Points, tmp_path: Path
 ) -> None:
-    url = f"sqlite:///{tmp_path / 'entered.db'}"
-    modules(url)
+    shutil.copy(graded.folder / "gradebook.db", tmp_path)
+    url = f"sqlite:///{tmp_path / 'gradebook.db'}"
+    forget(url)
     enter(graded, by_grade, url)
-    assert in_gradebook(url) == expected
+    entered = in_gradebook(url)
+    assert {student: entered[student] for student in expected} == expected
 
 
 @pytest.mark.exhaustive
@@ -101,10 +85,12 @@ def test_the_edition_with_modules_on_postgresql(
     graded: Graded,
     by_grade: Path,
     expected: Points,
-    modules: Callable[[str], Path],
+    tmp_path: Path,
 ) -> None:
-    url = postgresql()
-    folder = modules(url)
+    url, folder = postgresql(), tmp_path / "gradebook"
+    folder.mkdir()
+    (folder / "nbgrader_config.py").write_text(settings(folder, graded.course, url, by_grade))
+    assert grader("assignment", folder, "--modules", cwd=graded.course).returncode == 0
     enter(graded, by_grade, url)
     assert in_gradebook(url) == expected
     forget(url)
