@@ -56,9 +56,10 @@ class Task:
         """
         nameless = Submission("", "", submission.texts, problems=submission.problems)
         judge = self._apart if part is Part.ACCELERATED else self._judge
-        stages = [stage for stage in self._stages if belongs(stage, part)]
+        # In the order of the course, whatever they were asked for in: see `Turns`.
+        stages = [s for s in self._course.stages if s in self._stages and belongs(s, part)]
         with Turns() as self._turns:
-            return judge.judge(nameless, sorted(stages, key=lambda stage: len(stage.forbidden)))
+            return judge.judge(nameless, stages)
 
     def _references(self) -> Iterator[tuple[Stage, Callable[[], Remote]]]:
         for stage in self._stages:
