@@ -19,7 +19,7 @@ from grader.batch.judges import TRIES, Judges, JudgingProcess
 from grader.batch.talk import Orders, Part
 from grader.course import CourseError
 from grader.machinery import MachineryError
-from grader.record import SubmissionResult
+from grader.record import Isolation, SubmissionResult
 from grader.submission import Submission
 from harness.batch import toy
 
@@ -120,7 +120,7 @@ class Failing(JudgingProcess):
 
     def __init__(self, orders: Orders) -> None:
         type(self).started += 1
-        self.isolation = orders  # type: ignore[assignment]
+        self.isolation = Isolation(orders.level or 0, (), ())
 
     def judge(self, submission: Submission, part: Part = Part.WHOLE) -> SubmissionResult:  # noqa: ARG002
         raise MachineryError("again")
