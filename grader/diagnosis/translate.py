@@ -328,7 +328,8 @@ PATTERNS: tuple[tuple[str, Told], ...] = (
     (r"cannot import name '(\w+)' from",
      _with_groups("The module has no `{0}`. Compare its spelling with that stage's page.")),
     (r"attempted relative import|No module named '?([\w.]+)",
-     _same("An import found nothing. The stages before this one are imported as siblings: "
+     _same("An import found nothing. Is the name right, and is it installed? No stage needs more "
+           "than PyTorch. Stages before this one are imported as siblings: "
            "`from .scores import attention_scores`.")),
 )  # fmt: skip
 """Pattern, and what to say; the first that fits is told."""
