@@ -23,12 +23,11 @@ from .course import Course, CourseError
 from .machinery import MachineryError
 from .record import Chain, Status
 from .standing import unjudgeable
-from .subject import SubmissionError
 from .subject.protocol import Sources
 from .submission import Submission
 from .suite import Function, Mismatch, Probe, expect
 from .suite.probe import Value
-from .suite.verdict import told
+from .suite.verdict import told, unwritten
 
 if TYPE_CHECKING:
     from .judge import Open
@@ -157,7 +156,6 @@ def _trouble(course: Course, link: Link, submission: Submission, open_: Open) ->
 
 
 def _stopped(stage: str, error: BaseException) -> Chain:
-    kind = error.kind if isinstance(error, SubmissionError) else type(error).__name__
-    if kind == "NotImplementedError":
+    if unwritten(error):
         return Chain(Status.NOT_JUDGED, f"Still to be written, in {stage}:\n{told(error)}")
     return Chain(Status.ERROR, f"The first that stops is {stage}:\n{told(error)}")

@@ -13,6 +13,7 @@ from ..subject import Subject
 from ..suite.axes import names
 from ..suite.excerpt import worst
 from ..suite.probe import Probe
+from ..suite.verdict import NOT_WRITTEN
 from . import asif, bounds, counterexample, factors, influence, properties, steps, where
 from .calls import OF_ALL
 from .case import Case, Seen, number
@@ -46,7 +47,7 @@ def blocked(wrong: Mapping[Place, Cell], source: str) -> Iterator[Diagnosis]:
         source: the text of its module.
     """
     raised = [cell for cell in wrong.values() if cell.kind == "raised"]
-    if len(raised) == len(wrong) and all(_kind(cell) == "NotImplementedError" for cell in raised):
+    if len(raised) == len(wrong) and all(cell.note.startswith(NOT_WRITTEN) for cell in raised):
         yield Diagnosis("general/not_written", raised[0].note, MATCH)
         return
     for cell in raised:

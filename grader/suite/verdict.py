@@ -54,16 +54,27 @@ def told(error: BaseException) -> str:
     frames = error.frames if isinstance(error, SubmissionError) else _live_frames(error)
     kind = error.kind if isinstance(error, SubmissionError) else type(error).__name__
     text = str(error)
+    if unwritten(error):
+        return "\n".join([f"{NOT_WRITTEN}: {text}".rstrip(": "), *_where(frames)])
     head = _HEADS.get(kind, "{kind}: {text}").format(kind=kind, text=text).rstrip(": ")
-    call = [] if kind in _BEFORE_ANY_CALL else getattr(error, "__notes__", [])[-1:]
+    # A name that is missing does not depend on what a function was called with.
+    call = [] if kind == "MissingName" else getattr(error, "__notes__", [])[-1:]
     return "\n".join([*call, head, *_where(frames)])
 
 
-_BEFORE_ANY_CALL = {"NotImplementedError", "MissingName"}
-"""Exceptions that do not depend on what a function was called with."""
+def unwritten(error: BaseException) -> bool:
+    """Whether it says that the submission still has to write something.
 
+    PyTorch raises the same exception where it has no such operation for a dtype; what a stub has is
+    a `raise` of its own.
+    """
+    frames = error.frames if isinstance(error, SubmissionError) else _live_frames(error)
+    kind = error.kind if isinstance(error, SubmissionError) else type(error).__name__
+    return kind == "NotImplementedError" and bool(frames) and "raise" in frames[-1].text.split()
+
+
+NOT_WRITTEN = "Not written yet"
 _HEADS = {
-    "NotImplementedError": "Not written yet: {text}",
     "MissingName": "{text}",
     "ForbiddenOperation": "{text}",
     "SubmissionDied": "{text}",

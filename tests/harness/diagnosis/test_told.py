@@ -177,6 +177,13 @@ def test_an_unwritten_function_is_only_called_unwritten() -> None:
     assert [d.id for d in found] == ["general/not_written"]
 
 
+def test_what_pytorch_has_not_implemented_is_not_called_unwritten() -> None:
+    found = told("softmax", softmax("return scores ^ scores"))
+    assert found
+    assert not any(d.id == "general/not_written" for d in found)
+    assert not any("Not written yet" in d.message for d in found)
+
+
 def test_a_forbidden_built_in_is_called_so() -> None:
     (found,) = told("softmax", softmax("return F.softmax(scores, dim=-2)"))
     assert found.id == "general/forbidden"
