@@ -6,7 +6,7 @@ out, items of a batch that see each other, and a mask by habit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -24,7 +24,7 @@ from .calls import STOPS, array_of, quietly
 
 Mask: TypeAlias = NDArray[np.bool_]
 MAX_CALLS = 30
-"""How often the answer is called for it, at most."""
+"""How often the answer is called for it, at most, and three times as often to be sure of it."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Influence:
         axis: the axis along which one part after the other is changed.
         mine: whether each number of the result changes with each part; the parts come first.
         right: whether it should.
+        ever: the same as `mine`, for whatever the parts are changed to.
         result: the names of the result's axes.
     """
 
@@ -43,6 +44,7 @@ class Influence:
     axis: str
     mine: Mask
     right: Mask
+    ever: Mask
     result: list[str]
 
 
@@ -78,17 +80,57 @@ def _influences(subject: Subject, probe: Probe) -> Iterator[Influence]:
             right = [_changes(wanted, _oracle(probe, {name: p})) for p in parts]
             if all(mask is not None for mask in mine):
                 axes = names(base.shape, next(iter(probe.function.results.values())))
-                yield Influence(name, axis, np.array(mine), np.array(right), axes)
+                found, due = np.array(mine), np.array(right)
+                missing = bool((due & ~found).any())
+                ever = found | _ever(subject, probe, name, at, rng) if missing else found
+                yield Influence(name, axis, found, due, ever, axes)
 
 
-def _changed(value: Array, at: int, index: int, rng: np.random.Generator) -> Array:
+def _changed(value: Array, at: int, index: int, rng: np.random.Generator, step: float = 1) -> Array:
     changed = value.copy()
     part = np.moveaxis(changed, at, 0)
-    part[index] = part[index] + rng.uniform(2, 4, part[index].shape)
+    part[index] = part[index] + step * rng.uniform(2, 4, part[index].shape)
     return changed
 
 
-def _called(subject: Subject, probe: Probe, changed: dict[str, Array]) -> Array | None:
+def _ever(subject: Subject, probe: Probe, name: str, at: int, rng: np.random.Generator) -> Mask:
+    """Whether any other change of each part changes the result, or may do so.
+
+    Weights that are all but 0 and 1 hardly change: so the parts are made much larger and much
+    smaller than all else, and changed again where all arguments are small.
+    """
+    arrays = {n: v for n, v in probe.arguments.items() if not isinstance(v, int)}
+    small = {n: rng.normal(scale=0.1, size=v.shape) for n, v in arrays.items()}
+    trials = [(arrays, _FAR), (arrays, -_FAR), (small, 1.0)]
+    first, second, third = (
+        _trial(subject, probe, name, at, start, by, rng) for start, by in trials
+    )
+    return first | second | third
+
+
+def _trial(
+    subject: Subject,
+    probe: Probe,
+    name: str,
+    at: int,
+    start: Mapping[str, Array],
+    by: float,
+    rng: np.random.Generator,
+) -> Mask:
+    """What changes with each part, changed by so many times the largest number; all if it fails."""
+    before, step = _called(subject, probe, start), by * float(np.abs(start[name]).max())
+    if before is None or before.shape != probe.expected(torch.float64)[0].shape:
+        return np.array(True)
+    parts = [_changed(start[name], at, i, rng, step) for i in range(start[name].shape[at])]
+    masks = [_changes(before, _called(subject, probe, {**start, name: part})) for part in parts]
+    return np.array([np.full(before.shape, True) if mask is None else mask for mask in masks])
+
+
+_FAR = 10.0
+"""Times the largest number of an argument: beyond all others of it."""
+
+
+def _called(subject: Subject, probe: Probe, changed: Mapping[str, Array]) -> Array | None:
     args = [
         value if isinstance(value, int) else torch.tensor(value, dtype=torch.float64)
         for value in {**probe.arguments, **changed}.values()
@@ -112,20 +154,21 @@ def _changes(before: Array, after: Array | None) -> Mask | None:
     if after is None or after.shape != before.shape:
         return None
     with np.errstate(invalid="ignore"):
-        changes: Mask = np.abs(after - before) > 1e-9 * np.abs(before) + 1e-15
+        far: Mask = np.abs(after - before) > 1e-9 * np.abs(before) + 1e-15
+    changes: Mask = far | (np.isnan(after) != np.isnan(before))
     return changes
 
 
 def _unused(seen: Influence) -> str:
-    if seen.mine.any() or not seen.right.any():
+    if seen.ever.any() or not seen.right.any():
         return ""
     return f"{seen.argument} has no influence on your result."
 
 
 def _left_out(seen: Influence) -> str:
-    parts = zip(seen.mine, seen.right, strict=True)
-    missing = [i for i, (mine, right) in enumerate(parts) if right.any() and not mine.any()]
-    if not missing:
+    parts = zip(seen.ever, seen.right, strict=True)
+    missing = [i for i, (ever, right) in enumerate(parts) if right.any() and not ever.any()]
+    if not missing or not seen.ever.any():  # that the argument is unused says it all
         return ""
     has = "have" if len(missing) > 1 else "has"
     return f"{_parts(seen.axis, missing)} of {seen.argument} {has} no influence on your result."
@@ -155,23 +198,25 @@ def _mixed(seen: Influence) -> str:
 
 def _only_before(seen: Influence) -> str:
     """For a mask: a row depends on what comes before it, or up to it."""
-    if seen.mine.ndim < 3 or (seen.mine & ~seen.right).any():
+    ever = seen.ever
+    if ever.ndim < 3 or (ever & ~seen.right).any() or not ever.any():
         return ""
-    rows = np.moveaxis(seen.mine, -2, 1).reshape(len(seen.mine), seen.mine.shape[-2], -1).any(-1)
+    rows = np.moveaxis(ever, -2, 1).reshape(len(ever), ever.shape[-2], -1).any(-1)
     wanted = np.moveaxis(seen.right, -2, 1).reshape(*rows.shape, -1).any(-1)
     part, row = map(np.asarray, np.indices(rows.shape))
+    axes = "queries" if seen.axis == "query" else f"{seen.axis}s"
     for words, kept in _KEPT:
         if (rows == (wanted & kept(part, row))).all() and (rows != wanted).any():
-            where = words.format(axis=seen.axis, row=seen.result[-2], name=seen.argument)
+            where = words.format(axis=seen.axis, axes=axes, row=seen.result[-2], name=seen.argument)
             return f"Not every {seen.result[-2]} sees every {seen.axis}: {where}."
     return ""
 
 
 _KEPT: tuple[tuple[str, Callable[[Any, Any], Mask]], ...] = (
-    ("{row} i depends on the {axis}s 0 to i of {name} alone, as if those after it were hidden",
+    ("{row} i depends on the {axes} 0 to i of {name} alone, as if those after it were hidden",
      lambda part, row: part <= row),
-    ("{row} i depends on the {axis}s before i of {name} alone", lambda part, row: part < row),
-    ("{row} i depends on the {axis}s from i on of {name} alone", lambda part, row: part >= row),
+    ("{row} i depends on the {axes} before i of {name} alone", lambda part, row: part < row),
+    ("{row} i depends on the {axes} from i on of {name} alone", lambda part, row: part >= row),
     ("{row} i depends on {axis} i of {name} alone", lambda part, row: part == row),
     ("{row} i does not depend on {axis} i of {name}", lambda part, row: part != row),
 )  # fmt: skip

@@ -121,9 +121,15 @@ def _limits(wrong: Mapping[Place, Cell], bank: Sequence[Known], function: str) -
     ]
 
 
+_NO_EXCEPTION = "exceptions must derive from BaseException"
+"""What Python says of `raise "a text"`, as a TypeError, which is none of the learner's."""
+
+
 def _kind(cell: Cell) -> str:
-    """What kind of thing a cell is; of an exception, its type."""
-    return cell.text.partition(":")[0] if cell.kind == "raised" else cell.kind
+    """What kind of thing a cell is; of an exception, its type, or that it was none."""
+    if cell.kind != "raised":
+        return cell.kind
+    return _NO_EXCEPTION if _NO_EXCEPTION in cell.text else cell.text.partition(":")[0]
 
 
 def _wrong_there(mine: Observation, place: Place) -> bool:

@@ -304,9 +304,11 @@ PATTERNS: tuple[tuple[str, Told], ...] = (
      _in_place),
     (r"type Tensor doesn't define __round__",
      _same("Python's `round` takes no tensors. Nothing has to be rounded here.")),
+    (r"unsupported operand type\(s\) for \^|bitwise_xor",
+     _same("In Python `^` is no power, but compares bits. A power is written `d_k ** 0.5`.")),
     (r"unsupported operand type\(s\) for .*?'([\w.]+)' and '([\w.]+)'",
-     _with_groups("An operation met a {0} and a {1}. Did a function of yours return nothing, or a "
-                  "tuple where a tensor was expected?")),
+     _with_groups("An operation met two things of the types {0} and {1}. Did a function of yours "
+                  "return nothing, or a tuple where a tensor was expected?")),
     (r"too many values to unpack|not enough values to unpack",
      _same("The names on the left do not match what is unpacked on the right. A shape has as many "
            "parts as there are axes, and batches add some: `x.shape[-1]` always is the last.")),

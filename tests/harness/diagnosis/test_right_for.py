@@ -257,6 +257,23 @@ def test_what_the_result_depends_on_is_said(name: str) -> None:
     found = told(stage, text)
     assert {d.match for d in found} == {"property"}
     assert words in found[0].message
+    assert found[0].message.count("influence") <= 1
+
+
+SATURATED = {
+    "weights in place of scores": ("scaling", scale("return (scores * d_k**0.5).softmax(-1)")),
+    "weights of 0 and 1": ("scaling", scale("return (scores * 1e3).softmax(-1)")),
+    "the scores too large, in attention": ("mixing", attention("return (99 * s).softmax(-1) @ v")),
+    "nothing but the largest": ("mixing", attention("return (s * s * s * 9).softmax(-1) @ v")),
+}
+
+
+@pytest.mark.parametrize("name", SATURATED)
+def test_weights_that_hardly_change_are_no_proof_that_nothing_depends_on_them(name: str) -> None:
+    message = "".join(d.message for d in told(*SATURATED[name]))
+    assert "yours" in message
+    assert "no influence" not in message
+    assert "alone" not in message
 
 
 NEARLY = {

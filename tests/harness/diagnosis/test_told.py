@@ -4,7 +4,7 @@ import pytest
 
 from grader.record import OUT_OF_TIME, CheckResult, Status
 from grader.subject.protocol import Sources
-from harness.diagnosis.telling import FAILED, diagnoser, softmax, told
+from harness.diagnosis.telling import FAILED, ROOT, diagnoser, softmax, told
 
 IN_OTHER_WORDS = {
     "softmax/columns": softmax(
@@ -63,6 +63,47 @@ TWO_AT_ONCE = {
     ("softmax/twice", "softmax/cut_off"): softmax(
         "w = (scores - scores.logsumexp(-1, True)).exp()",
         "return (w - w.logsumexp(-1, True)).exp().detach()",
+    ),
+}
+
+IMPORTS = "from .mixing import attention\nfrom .projection import project, project_qkv\n\n\n"
+REFUSED = "def add_residual(x, update):\n    if x.shape != update.shape:\n        raise "
+RESIDUAL = (ROOT / "solutions/residual.py").read_text(encoding="utf-8")
+BLOCK = "".join(RESIDUAL.partition("def attention_block")[1:])
+LINEAR = (
+    "def project(x, weight):\n"
+    "    layer = torch.nn.Linear(*weight.shape, bias={bias}, dtype=x.dtype)\n{given}"
+    "    return layer(x)\n\n\n"
+    "def project_qkv(x, w_q, w_k, w_v):\n"
+    "    return project(x, w_q), project(x, w_k), project(x, w_v)\n"
+)
+COPIED = "    layer.weight.data.copy_(weight.T)\n"
+
+ONLY = {
+    "an exception is none other": (
+        "residual",
+        f'{IMPORTS}{REFUSED}TypeError("not the same")\n    return x + update\n\n\n{BLOCK}',
+        ["residual/type_error"],
+    ),
+    "a text is no exception": (
+        "residual",
+        f'{IMPORTS}{REFUSED}"not the same"\n    return x + update\n\n\n{BLOCK}',
+        ["residual/text_raised"],
+    ),
+    "the given weights with a bias": (
+        "projection",
+        LINEAR.format(bias=True, given=COPIED),
+        ["projection/random_bias", "projection/weight_cut_off"],
+    ),
+    "drawn weights without a bias": (
+        "projection",
+        LINEAR.format(bias=False, given=""),
+        ["projection/fresh_weights"],
+    ),
+    "drawn weights with a bias": (
+        "projection",
+        LINEAR.format(bias=True, given=""),
+        ["projection/random_bias", "projection/fresh_weights"],
     ),
 }
 
@@ -126,6 +167,12 @@ def test_two_mistakes_are_both_named(ids: tuple[str, str]) -> None:
     found = told("softmax", TWO_AT_ONCE[ids])
     assert {d.id for d in found} == set(ids)
     assert {d.match for d in found} == {"exact"}
+
+
+@pytest.mark.parametrize("name", ONLY)
+def test_what_looks_like_another_mistake_is_told_from_it(name: str) -> None:
+    stage, text, ids = ONLY[name]
+    assert [d.id for d in told(stage, text)] == ids
 
 
 OF_ONE_KIND = {

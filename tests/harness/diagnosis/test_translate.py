@@ -102,6 +102,9 @@ PROVOKED: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "whole": (lambda: torch.arange(3).mean(), ("Whole numbers",)),
     "zero": (lambda: 1 / (NUMBER - 5), ("division by 0",)),
     "in place": (lambda: torch.zeros(1, 5).add_(ONE), ("(1, 5 (d_k))",)),
+    "no power": (lambda: NUMBER ^ 0.5, ("`d_k ** 0.5`",)),
+    "no power of a tensor": (lambda: ONE ^ 2, ("`d_k ** 0.5`",)),
+    "two kinds": (lambda: NUMBER + WORD, ("of the types int and str",)),
     "recursion": (endless, ("calls itself",)),
 }
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from grader.diagnosis import Experiment
 from grader.figures import worked_example
@@ -119,7 +120,7 @@ def worked(_: np.random.Generator) -> list[Probe]:
 
 def diagnostic(rng: np.random.Generator) -> list[Probe | Experiment]:
     """What known mistakes are told apart by."""
-    return [*numbers(rng), *own_weights(rng), *edges(rng), NO_BIAS, NO_CHANCE]
+    return [*numbers(rng), *own_weights(rng), *edges(rng), NO_BIAS, *NO_CHANCE]
 
 
 def _of_zeros(student: Subject) -> dict[str, str]:
@@ -132,13 +133,32 @@ NO_BIAS = Experiment("project", "x is 0", _of_zeros, {_ZEROS: "0"})
 """Tells what is added by chance from what is multiplied by chance."""
 
 
-def _in_float32(student: Subject) -> dict[str, str]:
-    first, second = (student.project(torch.ones(9, 8), torch.ones(8, 7)) for _ in range(2))
-    return {_TWICE: "the same" if torch.equal(first, second) else "different"}
+def _twice(function: str, weights: int) -> Experiment:
+    """The experiment that a function gives the same for the same, in float32."""
+
+    def facts(student: Subject) -> dict[str, str]:
+        args = [torch.arange(72.0).reshape(9, 8) / 72, *[torch.ones(8, 7)] * weights]
+        runs = [_tensors(getattr(student, function)(*args)) for _ in range(2)]
+        same = all(map(torch.equal, *runs))
+        told = (_SAME if fact else "different" for fact in (same, same or all(map(_alike, *runs))))
+        return dict(zip(CHANCE, told, strict=True))
+
+    return Experiment(function, "the same call twice, in float32", facts, CHANCE)
 
 
-_TWICE = "the numbers are"
-NO_CHANCE = Experiment(
-    "project", "the same call twice, in float32", _in_float32, {_TWICE: "the same"}
-)
+def _tensors(got: object) -> list[Tensor]:
+    several = got if isinstance(got, tuple | list) else [got]
+    return [value.double() for value in several if isinstance(value, Tensor)]
+
+
+def _alike(a: Tensor, b: Tensor) -> bool:
+    """Whether two results differ by the same row for every token, if at all."""
+    return a.shape == b.shape and torch.allclose(a - a.mean(0), b - b.mean(0), atol=1e-5)
+
+
+_SAME = "the same"
+CHANCE = {"the numbers are": _SAME, "from token to token, they differ by": _SAME}
+"""A bias drawn anew is the same row for every token: only drawn weights change what tokens differ
+by."""
+NO_CHANCE = (_twice("project", 1), _twice("project_qkv", 3))
 """Tells a layer with numbers of its own from weights in another dtype: both raise in float64."""
