@@ -399,6 +399,30 @@ def _shares(case: Case) -> Measured:
     )
 
 
+def _standardised(case: Case) -> Measured:
+    """For rows of mean 0 and of one spread, as a layer norm makes them, where right ones differ."""
+    if not case.fits or not np.isfinite(case.got).all():
+        return None
+    spreads, right = case.got.std(axis=-1), case.expected.std(axis=-1)
+    if np.abs(case.got.mean(axis=-1)).max() > _NEAR or _relative(spreads) > _ADDED:
+        return None
+    if _relative(right) < 10 * _ADDED:
+        return None
+    return (
+        f"Along {names(case.expected.shape, case.axes)[-1]} every row of yours has the mean 0 and "
+        f"the same spread as all others, {number(float(spreads.mean()))}: your rows are "
+        "standardised. Right ones have means and spreads of their own."
+    )
+
+
+_ADDED = 1e-3
+"""What the small number that is often added to a spread may change of it, as a share."""
+
+
+def _relative(spreads: Array) -> float:
+    return float(np.ptp(spreads) / spreads.max())
+
+
 def _negative(case: Case) -> Measured:
     if not case.fits or (case.expected < 0).any() or not (case.got < 0).any():
         return None
@@ -539,6 +563,7 @@ PROPERTIES = (
     Property("general/offset", _offset, whole=True),
     Property("general/affine", every(_affine), whole=True),
     Property("general/combination", every(_combination), whole=True),
+    Property("general/standardised", every(_standardised), whole=True),
     Property("general/shape", first(_wrong_shape)),
     Property("general/not_finite", first(_not_finite)),
     Property("general/growing", every(_growing)),

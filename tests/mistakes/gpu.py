@@ -862,8 +862,8 @@ class tensor_by_default(SingleHeadAttention):
 
 
 @bank.mistake(
-    "Your `forward` moves itself and x to the accelerator, if there is one. Whoever calls it has "
-    "chosen the device, and may have chosen the CPU.",
+    "Your `forward` moves x to the accelerator, if there is one. Whoever calls it has chosen the "
+    "device, and may have chosen the CPU.",
     "Who decides where a result is computed: your head, or whoever made x and moved the module?",
     read=BUILD,
 )
@@ -874,6 +874,17 @@ class moved_to_the_accelerator(SingleHeadAttention):
             self.to(device)
             x = x.to(device)
         return super().forward(x)
+
+
+@bank.mistake(
+    "Your `forward` moves x to CUDA if there is any, and to the CPU if not. Whoever calls it has "
+    "chosen the device, and may have chosen another.",
+    "Who decides where a result is computed: your head, or whoever made x and moved the module?",
+    read=BUILD,
+)
+class moved_to_cuda_or_cpu(SingleHeadAttention):
+    def forward(self, x: Tensor) -> Tensor:
+        return super().forward(x.to("cuda" if torch.cuda.is_available() else "cpu"))
 
 
 @bank.mistake(

@@ -416,6 +416,16 @@ def keys_first(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "In `attention` the values come before the weights: in a product, or in what you hand to "
+    "`mix_values`. The weights come first.",
+    "In which order does `mix_values` take its two arguments?",
+    instead_of=WHOLE,
+)
+def values_before_weights(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return v @ row_softmax(q @ k.mT / math.sqrt(q.shape[-1]))
+
+
+@bank.mistake(
     "In `attention` you multiplied queries and keys without a transpose.",
     "In `A @ B` a row of A meets a column of B. What is a column of `k`?",
     read=SCORES,

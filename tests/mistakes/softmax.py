@@ -130,6 +130,17 @@ def no_shift(scores: Tensor) -> Tensor:
 
 
 @bank.mistake(
+    "You took away the place of each row's largest score (0, 1, 2 …), not the score itself, and "
+    "the exponential still overflows.",
+    "What does `argmax` return, and what does `amax`?",
+    evidence="Your largest score here was {largest_input}.",
+)
+def place_subtracted(scores: Tensor) -> Tensor:
+    exponentials = (scores - scores.argmax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@bank.mistake(
     "You took one maximum for several rows. A row far below it becomes all zeros, and 0 / 0 is "
     "nan.",
     "What is exp(-20000)? Whose maximum would keep every row in range?",

@@ -45,6 +45,18 @@ OTHER_NUMBERS = {
         scale("s = scores / math.sqrt(d_k)", "return s - s.mean(-1, True)"),
         "right result less the mean along key",
     ),
+    "standardised with a small number": (
+        "scaling",
+        scale("s = scores - scores.mean(-1, True)", "return s / (s.std(-1, keepdim=True) + 1e-6)"),
+        "every row of yours has the mean 0 and the same spread as all others",
+    ),
+    "standardised with a small number, over n": (
+        "scaling",
+        scale(
+            "s = scores - scores.mean(-1, True)", "return s / (s.pow(2).mean(-1, True) + 1e-7)**0.5"
+        ),
+        "every row of yours has the mean 0 and the same spread as all others, 1:",
+    ),
     "summed tokens": (
         "projection",
         project("return (x @ weight).sum(-2)"),

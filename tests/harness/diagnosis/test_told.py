@@ -77,6 +77,8 @@ LINEAR = (
     "def project_qkv(x, w_q, w_k, w_v):\n"
     "    return project(x, w_q), project(x, w_k), project(x, w_v)\n"
 )
+GPU = (ROOT / "solutions/gpu.py").read_text(encoding="utf-8")
+CUDA, INDENT = '"cuda" if torch.cuda.is_available() else "cpu"', 8 * " "
 COPIED = "    layer.weight.data.copy_(weight.T)\n"
 
 ONLY = {
@@ -99,6 +101,30 @@ ONLY = {
         "projection",
         LINEAR.format(bias=False, given=""),
         ["projection/fresh_weights"],
+    ),
+    "a place is no maximum": (
+        "softmax",
+        softmax("e = (scores - scores.max(-1, True).indices).exp()", "return e / e.sum(-1, True)"),
+        ["softmax/place_subtracted"],
+    ),
+    "no maximum is no place": (
+        "softmax",
+        softmax("e = (scores - 1).exp()", "return e / e.sum(-1, True)"),
+        ["softmax/no_shift"],
+    ),
+    "the right mix in the wrong order": (
+        "mixing",
+        "from .scaling import scale_scores\nfrom .scores import attention_scores\n"
+        "from .softmax import row_softmax\n\n\n"
+        "def mix_values(weights, v):\n    return weights @ v\n\n\n"
+        "def attention(q, k, v):\n    scores = scale_scores(attention_scores(q, k), q.shape[-1])\n"
+        "    return mix_values(v, row_softmax(scores))\n",
+        ["mixing/values_before_weights"],
+    ),
+    "a device of one's own choice": (
+        "gpu",
+        GPU.replace(f"{INDENT}q,", f"{INDENT}x = x.to({CUDA})\n{INDENT}q,"),
+        ["gpu/moved_to_cuda_or_cpu"],
     ),
     "drawn weights with a bias": (
         "projection",

@@ -103,4 +103,14 @@ def worked(_: np.random.Generator) -> list[Probe]:
 
 def diagnostic(rng: np.random.Generator) -> list[Probe]:
     """What known mistakes are told apart by."""
-    return [*numbers(rng), *edges(rng), *extremes(rng), *masked(rng)]
+    return [*numbers(rng), *edges(rng), *extremes(rng), *masked(rng), *about_to_overflow()]
+
+
+def about_to_overflow() -> list[Probe]:
+    """Scores just above 709.78, the largest that float64's exponential bears, first and later.
+
+    A shift by the place of the maximum saves the rows in which it stands far enough on.
+    """
+    scores = np.tile(np.linspace(705, 708, 13), (3, 1))
+    scores[[0, 1, 2], [0, 3, 12]] = 711, 711, 720
+    return [probe(scores, "largest scores of 711, 711 and 720, at key 0, 3 and 12")]
