@@ -380,6 +380,20 @@ def _sums(case: Case) -> Measured:
     return f"Each row must add up to 1; yours add up to {span(case.got.sum(axis=-1))}.{instead}"
 
 
+def _sums_of_one(case: Case) -> Measured:
+    """For rows that add up to one, as after a softmax, where right ones do not."""
+    if not case.fits or not np.allclose(case.got.sum(axis=-1), 1, atol=1e-5):
+        return None
+    right = case.expected.sum(axis=-1)
+    if np.allclose(right, 1, atol=1e-2):
+        return None
+    axis = names(case.expected.shape, case.axes)[-1]
+    return (
+        f"Along {axis} every row of yours adds up to 1, as after a softmax. Right ones add up to "
+        f"{span(right)}."
+    )
+
+
 def _shares(case: Case) -> Measured:
     """For rows that add up to one as they must, but are shared out in another way."""
     if not case.fits or case.got.ndim < 2 or not np.allclose(case.expected.sum(axis=-1), 1):
@@ -579,6 +593,7 @@ PROPERTIES = (
     Property("general/row_factors", every(_row_factors)),
     Property("general/column_factors", every(_column_factors)),
     Property("general/row_sums", first(_sums)),
+    Property("general/sums_of_one", every(_sums_of_one)),
     Property("general/negative", first(_negative)),
     Property("general/shares", first(_shares)),
     Property("general/holes", first(_zeros)),

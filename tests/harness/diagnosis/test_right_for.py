@@ -280,6 +280,11 @@ SATURATED = {
 }
 
 
+def test_rows_that_add_up_to_one_where_they_should_not_are_called_so() -> None:
+    (found,) = told(*SATURATED["weights in place of scores"])
+    assert "Along key every row of yours adds up to 1, as after a softmax" in found.message
+
+
 @pytest.mark.parametrize("name", SATURATED)
 def test_weights_that_hardly_change_are_no_proof_that_nothing_depends_on_them(name: str) -> None:
     message = "".join(d.message for d in told(*SATURATED[name]))
