@@ -418,7 +418,7 @@ def _standardised(case: Case) -> Measured:
     if not case.fits or not np.isfinite(case.got).all():
         return None
     spreads, right = case.got.std(axis=-1), case.expected.std(axis=-1)
-    if np.abs(case.got.mean(axis=-1)).max() > _NEAR or _relative(spreads) > _ADDED:
+    if np.abs(case.got.mean(axis=-1)).max() > _NEAR or not _relative(spreads) <= _ADDED:
         return None
     if _relative(right) < 10 * _ADDED:
         return None
