@@ -25,7 +25,7 @@ def loop():
         pass
 """
 GRADER = f"""
-import sys
+import sys, time
 sys.path.insert(0, {str(roots.PACKAGE.parent)!r})
 from grader.subject.confined.levels import Level
 from grader.subject.confined.spawning import Spawner
@@ -33,15 +33,23 @@ from grader.subject.confined.zygote import Zygote
 from grader.subject.protocol import Sources
 
 subject = {{workers}}.open(Sources("m", {{{{"m": {TEXT!r}}}}}), memory=256, seconds=99)
-print(subject.start(), flush=True)
+started = subject.start()
+{{first}}
+print(started, flush=True)
 subject.loop()
 """
 """A grader in the middle of a submission that never ends."""
+IN_PARTS = "subject._link.process.channel.close(); time.sleep(1)"
+"""A grader that is killed may lose its connections one by one."""
 
 
-@pytest.mark.parametrize("workers", ["Zygote(Level(0))", "Spawner()"])
-def test_what_a_submission_started_goes_with_the_grader(workers: str) -> None:
-    command = [sys.executable, "-c", GRADER.format(workers=workers)]
+@pytest.mark.parametrize(
+    ("workers", "first"),
+    [("Zygote(Level(0))", ""), ("Spawner()", ""), ("Spawner()", IN_PARTS)],
+    ids=["zygote", "spawner", "spawner in parts"],
+)
+def test_what_a_submission_started_goes_with_the_grader(workers: str, first: str) -> None:
+    command = [sys.executable, "-c", GRADER.format(workers=workers, first=first)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as grader:
         assert grader.stdout is not None
         started = json.loads(grader.stdout.readline())
