@@ -44,26 +44,25 @@ def measured(seeds: Sequence[str], jobs: int) -> Counter[str]:
 
 
 def misjudged(course: Course, seed: str) -> list[str]:
-    """Ids of the answers that a seed judges wrongly."""
+    """Ids of the answers that a seed judges wrongly, a right one's with the check that failed."""
     stages = with_banks(course)
     found: list[str] = []
 
     def work(suites: Suites) -> None:
         for stage in stages:
-            found.extend(
-                answer.id
-                for answer in answers(course, stage)
-                if _loses(course, suites, stage, answer) is isinstance(answer, Variant)
-            )
+            for answer in answers(course, stage):
+                lost = _loss(course, suites, stage, answer)
+                if isinstance(answer, Variant) is (lost is not None):
+                    found.append(f"{answer.id} ({lost or 'passed'})")
 
     with_suites(course, stages, seed, work)
     return found
 
 
-def _loses(course: Course, suites: Suites, stage: Stage, answer: Answer) -> bool:
-    """Whether an answer loses points; a mistake is judged no further than its first loss."""
+def _loss(course: Course, suites: Suites, stage: Stage, answer: Answer) -> str | None:
+    """The id of the first check in which an answer loses points."""
     subject = InProcess(sources(course, stage, answer), stage.forbidden)
     try:
-        return any(costs(check) for check in suites.each(stage.name, subject))
+        return next((check.id for check in suites.each(stage.name, subject) if costs(check)), None)
     finally:
         subject.close()
