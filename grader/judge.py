@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from .course import Course, Stage
+from .machinery import Anew
 from .record import Chain, CheckResult, Diagnosis, StageResult, Status, SubmissionResult
 from .standing import status_of, unjudgeable
 from .subject import Subject
@@ -47,11 +48,11 @@ class Judge:
     ) -> SubmissionResult:
         """Judge some stages of a submission, in any order; `tell` hears of each as it is done."""
         start = time.perf_counter()
-        chain = self.chain(submission)
         results = {}
         for stage in stages:
             results[stage.name] = self.stage(submission, stage)
             tell(results[stage.name])
+        chain = self.chain(submission)
         seconds = time.perf_counter() - start
         in_order = tuple(results[name] for name in self.course.names if name in results)
         return SubmissionResult(
@@ -64,6 +65,12 @@ class Judge:
         if blocked is not None:
             return blocked
         sources = sources_of(self.course, self.reference, submission, stage)
+        try:
+            return self._judged(sources, stage)
+        except Anew:
+            return self._judged(sources, stage)
+
+    def _judged(self, sources: Sources, stage: Stage) -> StageResult:
         subject = self.open(sources, stage)
         try:
             checks = self.suites.run(stage.name, subject, self._opener(stage))

@@ -9,5 +9,9 @@ class Unforeseen(MachineryError):
     """A check asked something else than it was known to ask; it has to begin anew."""
 
 
+class Anew(MachineryError):
+    """A stage has to be judged anew, in a process of its own; whoever opens it knows by now."""
+
+
 class Stopped(Exception):
     """A run cannot go on. What was judged is kept; the message says what to do."""

@@ -6,7 +6,7 @@ student and no place. So it may be computed anywhere, twice if need be, and kept
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -58,7 +58,7 @@ class Task:
         judge = self._apart if part is Part.ACCELERATED else self._judge
         # In the order of the course, whatever they were asked for in: see `Turns`.
         stages = [s for s in self._course.stages if s in self._stages and belongs(s, part)]
-        with Turns() as self._turns:
+        with Turns(refused_after(stages)) as self._turns:
             return judge.judge(nameless, stages)
 
     def _references(self) -> Iterator[tuple[Stage, Callable[[], Remote]]]:
@@ -88,7 +88,17 @@ class Task:
     def _chain(self, submission: Submission) -> Chain:
         if len(self._stages) < len(self._course.stages):
             return Chain(Status.NOT_JUDGED, "Only some stages were asked for.")
+        if self._turns:
+            self._turns.last()
         return run_chain(self._course, self._links, submission, self._open)
+
+
+def refused_after(stages: Sequence[Stage]) -> Mapping[str, frozenset[str]]:
+    """By a stage's name, the groups of operations that the stages after it refuse."""
+    return {
+        stage.name: frozenset(group for later in stages[n:] for group in later.forbidden)
+        for n, stage in enumerate(stages, 1)
+    }
 
 
 def belongs(stage: Stage, part: Part) -> bool:

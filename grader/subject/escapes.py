@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator
+from functools import lru_cache
 
 from .errors import ForbiddenName
 from .protocol import Sources
@@ -49,11 +50,22 @@ def refuse(sources: Sources) -> None:
             raise ForbiddenName(sources.file(module), line, name)
 
 
+@lru_cache(maxsize=1024)
+def clean(text: str) -> bool:
+    """Whether a module's text can be read and uses none of these names."""
+    try:
+        _nodes(text)
+    except (MemoryError, RecursionError):  # elsewhere there may be more room to read it
+        return False
+    except (SyntaxError, ValueError):
+        return True
+    return not any(found(text))
+
+
 def found(text: str) -> Iterator[tuple[int, str]]:
     """Line and name of every use of a refused name, in no order."""
     try:
-        with warnings.catch_warnings(action="ignore"):
-            nodes = list(ast.walk(ast.parse(text)))
+        nodes = _nodes(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return  # loading it will fail in the same way, and say so
     imported = dict(pair for node in nodes for pair in _bindings(node))
@@ -61,6 +73,11 @@ def found(text: str) -> Iterator[tuple[int, str]]:
         for name in _named(node, imported):
             if _refused(name):
                 yield getattr(node, "lineno", 0), name
+
+
+def _nodes(text: str) -> list[ast.AST]:
+    with warnings.catch_warnings(action="ignore"):
+        return list(ast.walk(ast.parse(text)))
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[str, str]]:

@@ -13,9 +13,9 @@ from torch import Tensor
 from ..errors import SubmissionError
 from ..protocol import Sources
 from .link import Link
-from .process import Process
 from .scripts import Numbered, Script
 from .tape import Tape
+from .turns import Seat
 
 LEAST_PATIENCE = 0.125
 """The share of a time limit that is left to a submission that ran out of it again and again."""
@@ -28,27 +28,21 @@ class Confined:
     fresh one when the next check begins.
 
     Args:
-        start: makes a worker, or takes one that another stage has left.
-        leave: what to do with a worker that is still there at the end.
+        seat: its place in a process, and what is refused there.
         sources: the judged module and the siblings that it may import.
-        forbidden: groups of built-in operations that the stage refuses.
         seconds: how long all calls may take until `begin` says otherwise.
         rehearsed: what the process knows scripts of, by name.
     """
 
     def __init__(
         self,
-        start: Callable[[], Process],
-        leave: Callable[[Process], object],
+        seat: Seat,
         sources: Sources,
-        forbidden: Sequence[str],
         seconds: float,
         rehearsed: Mapping[str, Numbered] = MappingProxyType({}),
     ) -> None:
-        self._start = start
-        self._leave = leave
+        self._seat = seat
         self._sources = sources
-        self._forbidden = forbidden
         self._rehearsed = rehearsed
         self._patience = 1.0
         self._tape: Tape | None = None
@@ -133,7 +127,7 @@ class Confined:
         """End the submission; nothing of it is left running when its turns end."""
         if self._link.alive:
             self._link.alive = False
-            self._leave(self._link.process)
+            self._seat.leave(self._link.process)
 
     def _performed(self, check: str, seconds: float) -> Tape:
         self._begin(seconds)
@@ -152,11 +146,12 @@ class Confined:
         self._link.begin(seconds * self._patience)
 
     def _linked(self, seconds: float) -> Link:
-        link = Link(self._start(), self._sources, lambda number: RemoteModule(link, number))
+        process, allowed = self._seat.take()
+        link = Link(process, self._sources, lambda n: RemoteModule(link, n), self._seat.check)
         link.begin(seconds)
         files = {module: self._sources.file(module) for module in self._sources.texts}
-        what = (self._sources.judged, dict(self._sources.texts), files, list(self._forbidden))
-        link.ask("load", what)
+        what = (self._sources.judged, dict(self._sources.texts), files)
+        link.ask("load", (*what, list(self._seat.unread), allowed))
         return link
 
 

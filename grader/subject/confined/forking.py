@@ -34,10 +34,11 @@ def main(control_fd: int) -> None:
     settings = Confinement(**json.loads(control.recv(MESSAGE)))
     from . import warming  # imports torch, which takes seconds
 
-    warming.warm()
+    ready = json.dumps(warming.warm()).encode()
     prepared = Prepared(settings)
     _freeze()
-    control.send(b'{"ready": true}')
+    control.send(ready)
+    del ready  # no worker may find it
     known: list[Rehearsed] = []
     running: set[int] = set()
     while True:

@@ -37,13 +37,16 @@ class Link:
         process: the worker.
         sources: the submission's text, to quote lines from.
         module: makes what stands for a module of the submission.
+        check: looks at what was refused, see `Seat.check`.
 
     Attributes:
         asked: every request since the check began, if set to a list before.
         tape: answers that are there already.
     """
 
-    def __init__(self, process: Process, sources: Sources, module: Made) -> None:
+    def __init__(
+        self, process: Process, sources: Sources, module: Made, check: Callable[[Header], None]
+    ) -> None:
         self.process = process
         self.alive = True
         self.late = False
@@ -52,6 +55,7 @@ class Link:
         self.tape: Tape | None = None
         self._sources = sources
         self._module = module
+        self._check = check
         self._calls = itertools.count()
         self._forgotten: list[int] = []
 
@@ -75,7 +79,9 @@ class Link:
         channel, numbers = self.process.channel, [number for number, _ in scripts]
         with self._mishaps():
             channel.send({"perform": numbers}, None, self.deadline)
-            count = channel.receive(self.deadline)[0].get("performed")
+            header, _ = channel.receive(self.deadline)
+            self._check(header)
+            count = header.get("performed")
             if type(count) is not int or not 0 < count <= len(scripts):
                 raise BadFrame("not as many answers as questions")
             return list(self._received(script for _, script in scripts[:count]))
@@ -133,7 +139,9 @@ class Link:
         with self._mishaps():
             forget, self._forgotten[:] = list(self._forgotten), []
             self.process.channel.send(header | {"forget": forget}, memory, self.deadline)
-            return self.process.channel.receive(self.deadline)
+            answer = self.process.channel.receive(self.deadline)
+            self._check(answer[0])
+            return answer
 
     @contextmanager
     def _mishaps(self) -> Iterator[None]:

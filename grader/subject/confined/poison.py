@@ -1,7 +1,9 @@
 """Built-in operations taken out of a whole process: every alias, every thread, every path.
 
 In one process with the grader, calls are only watched; here the operations themselves are
-replaced at PyTorch's dispatcher, under every backend that a submission could reach.
+replaced at PyTorch's dispatcher, under every backend that a submission could reach. All groups are,
+before any submission is near; what a stage allows is given back. So nothing is left to be refused
+in a process where a submission may have seen to it that it is not.
 """
 
 from __future__ import annotations
@@ -9,8 +11,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 import torch
@@ -40,27 +41,42 @@ KEYS = (
 """Where PyTorch keeps an operation's code; what is missing here only passes a call on."""
 
 
-def refuse(groups: Sequence[str]) -> None:
-    """Replace the operations of these groups by a refusal, until the process ends."""
-    if not groups:
-        return
-    replaced = operations(groups)
+reached: set[str] = set()
+"""Groups of which an operation was called, and refused, whatever became of the exception."""
+
+
+def refuse_all() -> dict[str, list[int]]:
+    """Replace the operations of every group by a refusal, until the process ends.
+
+    Returns:
+        By group, what `allow` takes. It must be gone from this process before a submission comes.
+    """
+    known = _kernels()
+    with warnings.catch_warnings(action="ignore"):  # PyTorch warns of every kernel it replaces
+        handles = {group: _refuse(group, known) for group in GROUPS}
+    gc.freeze()
+    return handles
+
+
+def allow(handles: Iterable[int]) -> None:
+    """Take refusals back: operations are again what they were, or what else refuses them."""
+    for handle in handles:
+        ctypes.pythonapi.Py_DecRef(ctypes.c_void_p(handle))
+
+
+def _refuse(group: str, known: Mapping[str, Iterable[str]]) -> list[int]:
     libraries: dict[str, Any] = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # PyTorch warns of every kernel that is replaced
-        for name, keys in kernels().items():
-            namespace, _, operation = name.partition("::")
-            base = operation.partition(".")[0]
-            if base in replaced:
-                library = libraries.setdefault(namespace, _library(namespace))
-                refusal = _refusal(replaced[base], shown(base))
-                for key in keys:
-                    library.impl(name, key, refusal, False)
-    _hide(libraries.values())
+    for name, keys in known.items():
+        namespace, _, operation = name.partition("::")
+        base = operation.partition(".")[0]
+        if base in GROUPS[group]:
+            library = libraries.setdefault(namespace, _library(namespace))
+            for key in keys:
+                library.impl(name, key, _refusal(group, shown(base)), False)
+    return [_hidden(library) for library in libraries.values()]
 
 
-@cache
-def kernels() -> Mapping[str, tuple[str, ...]]:
+def _kernels() -> Mapping[str, tuple[str, ...]]:
     """Every operation that some group names, with the keys under which it has code of its own."""
     names = operations(GROUPS)
     found = {}
@@ -87,13 +103,13 @@ def _library(namespace: str) -> Any:
 def _refusal(group: str, operation: str) -> Callable[..., NoReturn]:
     def refuse_call(*args: Any, **kwargs: Any) -> NoReturn:
         del args, kwargs
+        reached.add(group)
         raise ForbiddenOperation(group, operation)
 
     return refuse_call
 
 
-def _hide(libraries: Any) -> None:
-    """Keep the libraries alive where nothing in Python can find, and so drop, them."""
-    for library in libraries:
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
-    gc.freeze()
+def _hidden(library: Any) -> int:
+    """Keep a library alive where nothing in Python can find, and so drop, it."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
+    return id(library)

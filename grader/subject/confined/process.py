@@ -17,9 +17,14 @@ if TYPE_CHECKING:
 
 
 class Process(Protocol):
-    """A process that runs one submission, and the connection to it."""
+    """A process that runs one submission, and the connection to it.
+
+    Attributes:
+        refusals: the groups of operations that are refused in it, and what takes that back.
+    """
 
     channel: Channel
+    refusals: dict[str, list[int]]
 
     def end(self, patience: float = 0.0) -> int | None:
         """Make sure that nothing of it runs any more; may be called again.

@@ -29,7 +29,7 @@ from .levels import CONTROLS
 from .process import MachineryError, Remote
 from .roots import PACKAGE
 from .scripts import Script
-from .turns import Turns, seat
+from .turns import Seat, Turns
 
 START = 120.0
 """Seconds for a process to load PyTorch."""
@@ -72,8 +72,8 @@ class Spawner:
         turns: Turns | None = None,
     ) -> Remote:
         """A judged stage in a process of its own; see `Workers.open`."""
-        start, leave = seat(turns, memory, forbidden, lambda: Spawned(memory))
-        return Confined(start, leave, sources, forbidden, seconds)
+        seat = Seat(memory, lambda: Spawned(memory), sources, forbidden, turns)
+        return Confined(seat, sources, seconds)
 
     def rehearse(self, scripts: Mapping[str, Script]) -> None:
         """Nothing: scripts would have to be sent to every process, and starting it costs most."""
@@ -102,6 +102,7 @@ class Spawned:
             self._program = self._started(port, memory)
             self._tell(token)
             self.channel = Channel(self._connected(server, token.encode()))
+        self.refusals: dict[str, list[int]] = self.channel.receive()[0]["refusals"]
         self.channel.receive()
 
     def _started(self, port: int, memory: int) -> subprocess.Popen[bytes]:

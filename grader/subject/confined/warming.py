@@ -23,14 +23,16 @@ def fail(x): raise ValueError(x.shape)
 """
 
 
-def warm() -> None:
-    """Use PyTorch as a submission will, on one thread.
+def warm() -> dict[str, list[int]]:
+    """Use PyTorch as a submission will, on one thread, and then refuse what any stage may refuse.
 
     One thread only: a pool of threads would not survive the fork, and a worker that used it would
     wait for ever.
+
+    Returns:
+        What takes refusals back, for nobody but the trusted process; see `poison.refuse_all`.
     """
     torch.set_num_threads(1)
-    poison.kernels()
     x = torch.ones(2, 3, 4, requires_grad=True)
     layer = nn.Linear(4, 4)
     _usual(layer, x).sum().backward()  # type: ignore[no-untyped-call]
@@ -42,6 +44,7 @@ def warm() -> None:
         with bench:
             bench.call(_usual, (layer, x.detach()), {})
     _rehearse(x.detach())
+    return poison.refuse_all()
 
 
 def _usual(layer: nn.Module, x: Tensor) -> Tensor:
@@ -54,7 +57,7 @@ def _rehearse(x: Tensor) -> None:
     """Serve a harmless submission as a worker would."""
     worker = Worker(0)
     for _ in range(2):
-        _ask(worker, "load", ("m", {"m": _TEXT}, {}, []), 1)
+        _ask(worker, "load", ("m", {"m": _TEXT}, {}, [], []), 1)
         for number in range(ROUNDS):
             given = x.clone().requires_grad_(number % 2 == 1)
             _ask(worker, "function", ("double", (given,), {}), 1)

@@ -70,7 +70,6 @@ class Worker:
         self._memory = memory
         self._scripts = scripts
         self.host: Host | None = None
-        self._refused: set[str] = set()
         self._modules: list[nn.Module] = []
         self._linears: list[nn.Linear] = []
         self._graphs = Graphs()
@@ -88,7 +87,8 @@ class Worker:
         if "perform" in request:
             channel.send_packed(self._performance(request["perform"]))
         else:
-            channel.send_packed(self._frame(*self._answer(Call(request, storages))))
+            header, memory = self._answer(Call(request, storages))
+            channel.send_packed(self._frame(header | _refused(), memory))
 
     def _performance(self, numbers: Sequence[int]) -> bytes:
         """Scripts performed one after the other, up to the first that prints, a frame each.
@@ -100,7 +100,7 @@ class Worker:
             performed.append(self._frame(*self._performed(number)))
             if _printed() != before:
                 break
-        return b"".join((frames.packed({"performed": len(performed)}), *performed))
+        return b"".join((frames.packed({"performed": len(performed)} | _refused()), *performed))
 
     def _frame(self, header: dict[str, Any], memory: dict[str, Tensor]) -> bytes:
         with contextlib.suppress(Exception):
@@ -141,9 +141,8 @@ class Worker:
         return answer, body | given.changed()
 
     def _load(self, value: Any) -> None:
-        sources, forbidden = Sources(*value[:3]), value[3]
-        poison.refuse([group for group in forbidden if group not in self._refused])
-        self._refused.update(forbidden)
+        sources, forbidden, allowed = Sources(*value[:3]), value[3], value[4]
+        poison.allow(allowed)
         if self.host is not None:
             self.host.close()
         _as_at_the_start()
@@ -240,8 +239,14 @@ def _printed() -> int:
     return os.fstat(1).st_size
 
 
+def _refused() -> dict[str, Any]:
+    """What was refused since the submission was loaded, for those that would have allowed it."""
+    return {"refused": sorted(poison.reached)} if poison.reached else {}
+
+
 def _as_at_the_start() -> None:
     """Every stage finds the same: what one has drawn or set is nothing to the next."""
+    poison.reached.clear()
     random.seed(0)
     np.random.seed(0)
     torch.default_generator.manual_seed(0)

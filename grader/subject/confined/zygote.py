@@ -28,7 +28,7 @@ from .limits import MIB
 from .process import MachineryError, Remote
 from .roots import PACKAGE
 from .scripts import Numbered, Script, packed
-from .turns import Turns, seat
+from .turns import Seat, Turns
 
 MESSAGE = 1 << 17
 START = 120.0
@@ -109,8 +109,9 @@ class Zygote:
     ) -> Remote:
         """A judged stage in a confined worker; see `Workers.open`."""
         wanted = accelerator and bool(self.level.opening)
-        start, leave = seat(turns, (memory, wanted), forbidden, lambda: self.worker(memory, wanted))
-        return Confined(start, leave, sources, forbidden, seconds, self._known)
+        kind = memory, wanted
+        seat = Seat(kind, lambda: self.worker(*kind), sources, forbidden, turns)
+        return Confined(seat, sources, seconds, self._known)
 
     def rehearse(self, scripts: Mapping[str, Script]) -> None:
         """Tell all workers to come what checks are known to ask, by the checks' names."""
@@ -132,7 +133,8 @@ class Zygote:
                 request = {"limits": limits, "memory": memory}
                 reply, fds = self._ask(request, [theirs.fileno(), output])
             kept.pop_all()
-        worker = Worker(self, reply["pid"], fds[0], Channel(ours), output)
+        process = reply["pid"], fds[0]
+        worker = Worker(self, process, Channel(ours), output, dict(self._refusals))
         worker.expect_confined()
         return worker
 
@@ -154,7 +156,7 @@ class Zygote:
     def _start(self) -> None:
         self._launch()
         try:
-            self._pid = self._wait_until_ready()
+            self._pid, self._refusals = self._wait_until_ready()
             self._hand_over()
         except BaseException:
             self.close()
@@ -194,7 +196,7 @@ class Zygote:
         scratch = self.level.scratch()
         return _SET | kept | ({"TMPDIR": scratch} if scratch else {})
 
-    def _wait_until_ready(self) -> int:
+    def _wait_until_ready(self) -> tuple[int, dict[str, list[int]]]:
         self._control.settimeout(START)
         space = socket.CMSG_SPACE(_CREDENTIALS)
         try:
@@ -205,7 +207,8 @@ class Zygote:
             raise MachineryError(f"the process for submissions did not start: {self._said()}")
         self._control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
         self._control.settimeout(OPEN)
-        return next(int.from_bytes(data[:4], sys.byteorder) for _, _, data in ancillary)
+        pid = next(int.from_bytes(data[:4], sys.byteorder) for _, _, data in ancillary)
+        return pid, json.loads(message)
 
     def _said(self) -> str:
         return printed.end(self._complaints.fileno())[-2000:].strip()
@@ -258,11 +261,18 @@ _CREDENTIALS = 12
 class Worker:
     """A forked worker: a `Process`."""
 
-    def __init__(self, zygote: Zygote, pid: int, pidfd: int, channel: Channel, output: int) -> None:
+    def __init__(
+        self,
+        zygote: Zygote,
+        process: tuple[int, int],
+        channel: Channel,
+        output: int,
+        refusals: dict[str, list[int]],
+    ) -> None:
         self.channel = channel
+        self.refusals = refusals
         self._zygote = zygote
-        self._pid = pid
-        self._pidfd = pidfd
+        self._pid, self._pidfd = process
         self._output = output
         self._code: int | None = None
         self._ended = False
