@@ -13,6 +13,7 @@ from torch import Tensor
 
 from ..subject import Subject
 from ..suite import expect
+from ..suite.axes import named_shape
 from ..suite.probe import Array, Probe
 
 Fact: TypeAlias = "str | int | float | bool | None"
@@ -49,7 +50,13 @@ def refuses(probe: Probe, error: type[Exception]) -> Experiment:
         return {"it raises": "nothing", "it returns": expect.kind_of(got)}
 
     right = {"it raises": error.__name__, "it returns": "nothing"}
-    return Experiment(probe.function.name, probe.note, facts, right)
+    return Experiment(probe.function.name, f"{probe.note}, {_shapes(probe)}", facts, right)
+
+
+def _shapes(probe: Probe) -> str:
+    axes = probe.function.axes
+    arrays = {name: np.shape(probe.arguments[name]) for name in axes}
+    return " and ".join(f"{name} {named_shape(arrays[name], axes[name])}" for name in axes)
 
 
 def shares_nothing(probe: Probe) -> Experiment:

@@ -337,14 +337,17 @@ def _shift(case: Case) -> float | None:
 def _row_factors(case: Case) -> Measured:
     if not case.fits or case.got.ndim < 2 or case.got.shape[-1] < 2:
         return None
+    if not np.isfinite(case.got).all():
+        return None
     ratios = np.where((case.got == 0) & (case.expected == 0), np.nan, case.got / case.expected)
     if np.isinf(ratios).any() or np.isnan(ratios).all(axis=-1).any():
         return None
     ratios = np.where(np.isnan(ratios), np.nanmax(ratios, axis=-1, keepdims=True), ratios)
-    if _relative_range(ratios, -1) > _NEAR:
+    factors = span(ratios[..., 0])
+    if _relative_range(ratios, -1) > _NEAR or factors == "1":
         return None
     return (
-        f"Each row is the right one times a factor of its own, {span(ratios[..., 0])}. "
+        f"Each row is the right one times a factor of its own, {factors}. "
         f"Your rows sum to {span(case.got.sum(-1))}; they should sum to "
         f"{span(case.expected.sum(-1))}."
     )

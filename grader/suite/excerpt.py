@@ -11,6 +11,8 @@ from .axes import place
 
 WIDTH = 4
 """Rows and columns shown at most."""
+DIGITS = range(4, 12)
+"""How many decimal places numbers have: the first count that shows the worst difference."""
 
 
 def worst(got: NDArray[np.float64], expected: NDArray[np.float64]) -> tuple[int, ...]:
@@ -36,12 +38,15 @@ def side_by_side(
         axis_names: one name for each axis.
     """
     if got.ndim == 0:
-        return f"    yours {_number(float(got))}, expected {_number(float(expected))}"
+        digits = _digits(float(got), float(expected))
+        pair = (_number(float(value), digits) for value in (got, expected))
+        return "    yours {}, expected {}".format(*pair)
     got, expected = np.atleast_2d(got), np.atleast_2d(expected)
     index = (0,) * (got.ndim - len(at)) + tuple(at)
     rows, columns = _window(index[-2], got.shape[-2]), _window(index[-1], got.shape[-1])
-    left = _lines(got[index[:-2]][rows, columns], "yours")
-    right = _lines(expected[index[:-2]][rows, columns], "expected")
+    digits = _digits(float(got[index]), float(expected[index]))
+    left = _lines(got[index[:-2]][rows, columns], "yours", digits)
+    right = _lines(expected[index[:-2]][rows, columns], "expected", digits)
     head = _where(index, at, axis_names, rows, columns)
     width = max(len(line) for line in left)
     body = [f"    {a:<{width}}    {b}" for a, b in zip(left, right, strict=True)]
@@ -67,15 +72,20 @@ def _span(part: slice) -> str:
     return str(part.start) if part.stop == part.start + 1 else f"{part.start} to {part.stop - 1}"
 
 
-def _lines(block: NDArray[np.float64], title: str) -> list[str]:
-    cells = [[_number(float(value)) for value in row] for row in block]
+def _digits(mine: float, right: float) -> int:
+    told_apart = (n for n in DIGITS if _number(mine, n) != _number(right, n))
+    return next(told_apart, DIGITS[0])
+
+
+def _lines(block: NDArray[np.float64], title: str, digits: int) -> list[str]:
+    cells = [[_number(float(value), digits) for value in row] for row in block]
     width = max(len(cell) for row in cells for cell in row)
     return [title, *("  ".join(f"{cell:>{width}}" for cell in row) for row in cells)]
 
 
-def _number(value: float) -> str:
+def _number(value: float, digits: int) -> str:
     if not np.isfinite(value):
         return str(value)
     if value != 0 and not 1e-3 <= abs(value) < 1e4:
-        return f"{value:.2e}"
-    return f"{value:.4f}"
+        return f"{value:.{digits - 2}e}"
+    return f"{value:.{digits}f}"

@@ -182,6 +182,39 @@ class bias_left_on(SingleHeadAttention):
 
 
 @bank.mistake(
+    "Your layer W_Q has a bias. These projections are a product, and nothing is added.",
+    "What does `nn.Linear` add if it is not told otherwise?",
+    read=BUILD,
+)
+class bias_of_queries(SingleHeadAttention):
+    def __init__(self, d_model: int, d_k: int) -> None:
+        super().__init__(d_model, d_k)
+        self.W_Q = nn.Linear(d_model, d_k)
+
+
+@bank.mistake(
+    "Your layer W_K has a bias. These projections are a product, and nothing is added.",
+    "What does `nn.Linear` add if it is not told otherwise?",
+    read=BUILD,
+)
+class bias_of_keys(SingleHeadAttention):
+    def __init__(self, d_model: int, d_k: int) -> None:
+        super().__init__(d_model, d_k)
+        self.W_K = nn.Linear(d_model, d_k)
+
+
+@bank.mistake(
+    "Your layer W_V has a bias. These projections are a product, and nothing is added.",
+    "What does `nn.Linear` add if it is not told otherwise?",
+    read=BUILD,
+)
+class bias_of_values(SingleHeadAttention):
+    def __init__(self, d_model: int, d_k: int) -> None:
+        super().__init__(d_model, d_k)
+        self.W_V = nn.Linear(d_model, d_k)
+
+
+@bank.mistake(
     "Your layers are called w_q, w_k and w_v. The names asked for are W_Q, W_K and W_V: whoever "
     "loads weights finds them by name.",
     "Does Python tell `w_q` from `W_Q`?",
@@ -1370,6 +1403,46 @@ def median_divided(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int 
 )
 def one_pass(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
     return _times(module, x, 1, warmup)[0]
+
+
+@bank.mistake(
+    "The passes that you time are more than `repeats` says, or later ones.",
+    "Which number in your code should have been `repeats`?",
+    read=MEASURING,
+    instead_of=TIMER,
+)
+def repeats_by_habit(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
+    return statistics.median(_times(module, x, 20, warmup))
+
+
+@bank.mistake(
+    "You warm up with three passes, whatever `warmup` says.",
+    "Which argument of yours is never used?",
+    read=MEASURING,
+    instead_of=TIMER,
+)
+def warmup_by_habit(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
+    return statistics.median(_times(module, x, repeats, 3))
+
+
+@bank.mistake(
+    "You time other passes than those after the warm-up. Did `repeats` and `warmup` change places?",
+    "Which of the two counts the passes whose times are thrown away?",
+    read=MEASURING,
+    instead_of=TIMER,
+)
+def counts_exchanged(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
+    return statistics.median(_times(module, x, repeats=warmup, warmup=repeats))
+
+
+@bank.mistake(
+    "Your median is that of one pass more than `repeats` says, or of one less.",
+    "How many readings are in your list, and are all of them in the median?",
+    read=MEASURING,
+    instead_of=TIMER,
+)
+def one_reading_dropped(module: nn.Module, x: Tensor, repeats: int = 20, warmup: int = 3) -> float:
+    return statistics.median(_times(module, x, repeats, warmup)[1:])
 
 
 @bank.mistake(

@@ -221,8 +221,8 @@ def squeezed(x: Tensor, update: Tensor) -> Tensor:
 
 
 @bank.mistake(
-    "You never compare the shapes, so PyTorch stretches the smaller tensor without a word.",
-    "What does PyTorch do with (6, 7) + (1, 7)? What should happen here?",
+    "Nothing refuses two different shapes, so PyTorch stretches the smaller tensor without a word.",
+    "What does PyTorch do with (6, 7) + (1, 7)? Which line of yours raises a `ValueError` then?",
     read=SHAPES,
 )
 def shapes_not_compared(x: Tensor, update: Tensor) -> Tensor:
@@ -328,7 +328,7 @@ def misfits_refused(x: Tensor, update: Tensor) -> Tensor:
 )
 def always_refused(x: Tensor, update: Tensor) -> Tensor:
     if x.size != update.size:
-        raise ValueError("x and update have different shapes")
+        raise ValueError("shapes differ")
     return x + update
 
 
@@ -363,6 +363,29 @@ def numbers_counted(x: Tensor, update: Tensor) -> Tensor:
     if x.numel() != update.numel():
         raise ValueError("x and update have different sizes")
     return x + update
+
+
+@bank.mistake(
+    "You refuse only shapes that differ in several axes. One axis that differs is enough.",
+    "In which cases is `a and b` true, and in which `a or b`?",
+    read=SHAPES,
+)
+def both_must_differ(x: Tensor, update: Tensor) -> Tensor:
+    if x.shape[-1] != update.shape[-1] and x.shape[-2] != update.shape[-2]:
+        raise ValueError("x and update have different shapes")
+    return x + update
+
+
+@bank.mistake(
+    "You let shapes pass that hold the same count of numbers, and regroup them. What was a token's "
+    "feature then meets another one.",
+    "Which shapes have as many numbers as (6, 7)?",
+    read=SHAPES,
+)
+def count_compared(x: Tensor, update: Tensor) -> Tensor:
+    if x.numel() != update.numel():
+        raise ValueError("x and update have different sizes")
+    return x + update.reshape(x.shape)
 
 
 @bank.mistake(

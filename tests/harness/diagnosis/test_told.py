@@ -1,5 +1,7 @@
 """What is said of answers: known mistakes in other words, two at once, and ones in no bank."""
 
+import re
+
 import pytest
 
 from grader.record import OUT_OF_TIME, CheckResult, Status
@@ -70,6 +72,13 @@ IMPORTS = "from .mixing import attention\nfrom .projection import project, proje
 REFUSED = "def add_residual(x, update):\n    if x.shape != update.shape:\n        raise "
 RESIDUAL = (ROOT / "solutions/residual.py").read_text(encoding="utf-8")
 BLOCK = "".join(RESIDUAL.partition("def attention_block")[1:])
+
+
+def adding(first: str) -> str:
+    """A module that adds x and update, and does something else first."""
+    return f"{IMPORTS}def add_residual(x, update):\n    {first}\n    return x + update\n\n\n{BLOCK}"
+
+
 LINEAR = (
     "def project(x, weight):\n"
     "    layer = torch.nn.Linear(*weight.shape, bias={bias}, dtype=x.dtype)\n{given}"
@@ -86,6 +95,36 @@ ONLY = {
         "residual",
         f'{IMPORTS}{REFUSED}TypeError("not the same")\n    return x + update\n\n\n{BLOCK}',
         ["residual/type_error"],
+    ),
+    "an error that is made and not raised": (
+        "residual",
+        adding('if x.shape != update.shape:\n        ValueError("not the same")'),
+        ["residual/shapes_not_compared"],
+    ),
+    "a refusal of everything is no comparison the wrong way round": (
+        "residual",
+        adding('if x.size != update.size:\n        raise ValueError("shapes differ")'),
+        ["residual/always_refused"],
+    ),
+    "two axes that must both differ are not the first or the last alone": (
+        "residual",
+        adding(
+            "if x.shape[-1] != update.shape[-1] and x.shape[-2] != update.shape[-2]:\n"
+            '        raise ValueError("unequal")'
+        ),
+        ["residual/both_must_differ"],
+    ),
+    "one bias makes nothing random": (
+        "gpu",
+        GPU.replace(
+            "self.W_V = nn.Linear(d_model, d_k, bias=False)", "self.W_V = nn.Linear(d_model, d_k)"
+        ),
+        ["gpu/bias_of_values"],
+    ),
+    "more passes than were asked for are not the last one": (
+        "gpu",
+        GPU.replace("range(repeats)", "range(20)"),
+        ["gpu/repeats_by_habit"],
     ),
     "a text is no exception": (
         "residual",
@@ -224,6 +263,23 @@ def test_what_a_mistake_leaves_over_is_no_other_one_if_it_is_of_its_kind(name: s
     (found,) = told(stage, text)
     assert words in found.message
     assert "something else" not in found.message
+
+
+def test_a_small_difference_is_shown_with_all_the_digits_that_it_takes() -> None:
+    text = "def scale_scores(scores, d_k):\n    return scores / (d_k**0.5 + 1e-5)\n"
+    (found,) = told("scaling", text)
+    assert "off by only 4e-06 of the largest" in found.message
+    assert "a factor of its own" not in found.message
+    rows = re.findall(r"^ +(-?\d\.\d+) +(-?\d\.\d+)$", found.message, re.MULTILINE)
+    assert rows
+    assert all(yours != expected for yours, expected in rows)
+
+
+def test_rows_with_nan_are_no_multiples_of_right_ones() -> None:
+    text = softmax("d = scores.unsqueeze(-2) - scores.unsqueeze(-1)", "return 1 / d.exp().sum(-1)")
+    (found,) = told("softmax", text)
+    assert "numbers are nan" in found.message
+    assert "factor" not in found.message
 
 
 def test_what_holds_of_all_results_is_said_once() -> None:

@@ -35,6 +35,7 @@ REDUNDANT = {
     "residual.output_weights": "says what W_O is for, where the numbers only say they are wrong",
     "gpu.shapes": "public: it names the axes, before any number is looked at",
     "gpu.worked_example": "public: numbers that the reader knows from the site",
+    "gpu.waits": "public: it names the line that reads the clock too early",
     "gpu.speed_against_reference": "needs an accelerator, which this proof does not",
     "gpu.speed_against_cpu": "needs an accelerator, which this proof does not",
     "gpu.time_told": "needs an accelerator, which this proof does not",

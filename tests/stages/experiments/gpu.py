@@ -237,15 +237,15 @@ def _named(seconds: object, passes: int) -> str:
     """Which figure of the passes a result is."""
     if not isinstance(seconds, float):
         return expect.kind_of(seconds)
-    timed = list(probes.PACE[probes.WARMUP :])
-    low, high = oracle.median_range(timed)
+    low, high = oracle.median_range(probes.TIMED)
     if 0.98 * low <= seconds <= 1.02 * high:
         return "the median"
-    if passes < len(probes.PACE):
-        low, high = oracle.median_range(list(probes.PACE[:passes] or timed))
+    everything = probes.PACE[: probes.WARMUP + probes.REPEATS]
+    if passes < len(everything):
+        low, high = oracle.median_range(everything[:passes] or probes.TIMED)
         if 0.98 * low <= seconds <= 1.02 * high:
             return "the median of all passes, which are too few"
-    for name, value in _figures(timed, list(probes.PACE)).items():
+    for name, value in _figures(probes.TIMED, everything).items():
         if 0.98 * value <= seconds <= 1.02 * value:
             return name
     if seconds < 0:
@@ -267,10 +267,14 @@ def _figures(timed: Sequence[float], everything: Sequence[float]) -> dict[str, f
         "the very first pass": everything[0],
         "the mean of as many passes, warm-up among them": mean(everything[: len(timed)]),
         "the median in milliseconds": 1e3 * median(timed),
+        "the median in microseconds": 1e6 * median(timed),
         "the median in nanoseconds": 1e9 * median(timed),
         "the mean in milliseconds": 1e3 * mean(timed),
         "the median of running totals": median(accumulate(timed)),
         "the median, divided by how many there are": median(timed) / len(timed),
+        "the median of one pass less": median(timed[1:]),
+        "the median of other passes": median(everything[3 : 3 + len(timed)]),
+        "the median of later passes": probes.AFTER,
     }
 
 

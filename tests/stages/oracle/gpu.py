@@ -1,5 +1,7 @@
 """One head of self-attention in NumPy, float64, and how far right code may be off."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from grader.suite import Array
@@ -47,7 +49,7 @@ def single_head_double_error(x: Array, w_q: Array, w_k: Array, w_v: Array) -> Ar
     return error
 
 
-def median_range(seconds: list[float]) -> tuple[float, float]:
+def median_range(seconds: Sequence[float]) -> tuple[float, float]:
     """The lower and the upper median; every usual median lies between them."""
     ordered = np.sort(np.asarray(seconds))
     return float(ordered[(len(ordered) - 1) // 2]), float(ordered[len(ordered) // 2])

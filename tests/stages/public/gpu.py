@@ -82,7 +82,8 @@ def _right_device(kind: str, got: torch.device, wanted: tuple[str, ...]) -> None
 @pytest.mark.check("time_forward waits for the device before it reads the clock", points=1)
 def test_waits(student: Subject) -> None:
     with student.on("stand-in", pace=list(probes.PACE)) as seen:
-        student.time_forward(probes.layer(), torch.ones(2, 6, 7), 8, 3)
+        x = torch.ones(2, 6, 7)
+        student.time_forward(probes.layer(), x, probes.REPEATS, probes.WARMUP)
     if not seen["readings"] and not seen["marks"]:
         raise Mismatch("time_forward never read a clock, nor recorded an Event.")
     if seen["timed_copies"]:
