@@ -21,6 +21,13 @@ FOLDER = "gradebook"
 _OTHER_CELLS = "Cannot add or remove cells"
 """What nbgrader says if the assignment's cells changed after somebody handed in."""
 
+_NBGRADER = """\
+import sys
+sys.modules["rfc3987_syntax"] = None  # a grammar that takes longer to load than nbgrader does
+from nbgrader.apps.nbgraderapp import main
+main()
+"""
+
 _CONFIG = '''\
 """nbgrader's settings for this course. Add your own below; nbgrader reads this file."""
 
@@ -90,7 +97,7 @@ def nbgrader(folder: Path, arguments: Sequence[str]) -> None:
         CourseError: it failed.
     """
     done = subprocess.run(
-        [sys.executable, "-m", "nbgrader", *arguments],
+        [sys.executable, "-c", _NBGRADER, *arguments],
         cwd=folder,
         env=environment(),
         capture_output=True,
