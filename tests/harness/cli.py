@@ -17,14 +17,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from harness.tracer import untraced
+
 ROOT = Path(__file__).parents[2]
 
 
 def grader(
-    *args: str | Path, cwd: Path = ROOT, timeout: float = 120, **env: str
+    *args: str | Path,
+    cwd: Path = ROOT,
+    timeout: float = 120,
+    measured: bool = True,
+    **env: str,
 ) -> subprocess.CompletedProcess[str]:
     """Run `python -m grader …` in a folder and give back its exit code and what it printed."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", **env}
+    own = os.environ if measured else untraced()
+    environment = {**own, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", **env}
     command = ["grader", *map(str, args)]
     return _run({"args": command, "cwd": str(cwd), "env": environment}, "", timeout)
 
@@ -71,13 +78,12 @@ class Warm:
     def __init__(self) -> None:
         self._asking, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._lock = threading.Lock()
-        unmeasured = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE_PROCESS")}
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, Path(__file__).with_name("warm.py"), str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                env=unmeasured,
+                env=untraced(),
             )
         atexit.register(self.close)
 

@@ -2,14 +2,15 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 
-from harness import exhaustive, sharing
+from harness import exhaustive, sharing, tracer
 
 # jsonschema, which much here loads, would spend seconds on a grammar of addresses.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
@@ -37,10 +38,25 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("harness")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before pytest-cov begins in a process of a run."""
+    if hasattr(session.config, "workerinput"):
+        tracer.end_others(session.config)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """All processes of a run load the same; one of them measures it."""
+    with tracer.paused(session.config) if tracer.loads_again(session.config) else nullcontext():
+        return (yield)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Long ones first, and none that are left to CI."""
     config.stash[LEFT] = exhaustive.leave_out(config, items)
     sharing.sort(items)
+    tracer.leave_out(items)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

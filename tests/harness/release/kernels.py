@@ -14,6 +14,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from harness.tracer import untrace
+
 _COLAB_FILES = """
 import shutil
 from pathlib import Path
@@ -79,6 +81,7 @@ def run(
     patch.setenv("PYTHONPATH", str(folder / "modules"))  # the course is not on it
     for name, value in editor.env.items():
         patch.setenv(name, value)
+    untrace(patch)
     resources = {"metadata": {"path": str(folder / "work")}}
     NotebookClient(book, timeout=240, resources=resources).execute()
 

@@ -6,6 +6,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ class Secret:
     statements: tuple[str, ...]
 
 
+@cache
 def secrets() -> list[Secret]:
     """Every function of solutions, hidden suites, oracle, mistakes and variants."""
     files = [file for folder in SECRET for file in sorted((ROOT / folder).glob("*.py"))]
@@ -142,8 +144,16 @@ def _bodies(text: str) -> Iterator[list[str]]:
             tree = ast.parse(dedented(code))
         except (SyntaxError, ValueError):
             continue
-        for node in ast.walk(tree):
-            for block in ("body", "orelse", "finalbody"):
-                statements = getattr(node, block, None)
-                if isinstance(statements, list):
-                    yield [ast.dump(statement) for statement in statements]
+        for block in _blocks(tree):
+            yield [ast.dump(statement) for statement in block]
+
+
+def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """Every block below a node; no expression holds one, and most of a file of data is one."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        below = getattr(node, name, None)
+        if isinstance(below, list):
+            if name not in {"handlers", "cases"}:
+                yield below
+            for child in below:
+                yield from _blocks(child)

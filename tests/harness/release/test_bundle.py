@@ -1,10 +1,8 @@
 """The students' bundle: it works by itself, and holds nothing that gives an answer away."""
 
 import json
-import os
 import re
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -15,8 +13,10 @@ from grader.release import bundle as bundles
 from grader.release.bundle import Files
 from grader.release.slices import cut, needed
 from grader.release.writing import write
-from harness.cli import ROOT
+from harness import exhaustive
+from harness.cli import ROOT, python
 from harness.release.leaks import found, secrets
+from harness.tracer import untraced
 
 WANTED = secrets()
 SOLUTION = (ROOT / "solutions" / "softmax.py").read_text("utf-8")
@@ -24,7 +24,6 @@ HIDDEN = (ROOT / "tests/stages/hidden/softmax.py").read_text("utf-8")
 CELL = {"cells": [{"source": SOLUTION.splitlines(keepends=True)}]}
 
 
-@pytest.mark.no_cover  # nothing of the grader's runs here, and a tracer doubles the time
 def test_nothing_gives_an_answer_away(files: Files) -> None:
     assert found(files, WANTED) == []
 
@@ -64,18 +63,17 @@ def test_the_zip_holds_what_the_folder_holds(files: Files, tmp_path: Path) -> No
     assert {f.relative_to(folder).as_posix() for f in folder.rglob("*") if f.is_file()} == {*files}
 
 
+MODULE = """
+import runpy, sys
+del sys.argv[0]
+runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
+
+
 def student(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in the bundle, with the bundle's own grader."""
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    return subprocess.run(
-        [sys.executable, "-m", *args],
-        cwd=folder,
-        env={**environment, "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    """Run a program in the bundle, such as the bundle's own grader."""
+    environment = {k: v for k, v in untraced().items() if k != "PYTHONPATH"}
+    return python(MODULE, *args, cwd=folder, env={**environment, "NO_COLOR": "1"})
 
 
 def test_a_student_gets_verdicts_in_it(unzipped: Path) -> None:
@@ -102,7 +100,9 @@ def test_a_student_gets_verdicts_in_it(unzipped: Path) -> None:
     [
         ("softmax", ("dim=-1", "dim=-1"), "passed", ""),
         ("scaling", ("math.sqrt(d_k)", "d_k"), "failed", "The first difference is in scaling:"),
-        ("projection", ("x @ weight", "x @ weight + 1"), "failed", "is in projection:"),
+        exhaustive.full(
+            "projection", ("x @ weight", "x @ weight + 1"), "failed", "is in projection:"
+        ),
     ],
 )
 def test_a_students_own_stages_are_judged_as_one_chain(
@@ -145,7 +145,7 @@ def test_its_readme_names_only_commands_that_it_has(files: Files) -> None:
     assert {word.split()[0].strip("`,") for word in words} <= {*bundles.SESSIONS}
 
 
-MODULE = '''"""Text."""
+TEXT = '''"""Text."""
 
 import os
 from a import b, c
@@ -167,12 +167,12 @@ def three():
 
 
 def test_a_cut_brings_what_is_needed_and_nothing_else() -> None:
-    text = cut(MODULE, ["one"])
+    text = cut(TEXT, ["one"])
     assert "from a import c" in text
     assert "X = 1" in text
     assert "three" not in text
     assert "import os" not in text
-    assert "from a" not in cut(MODULE, ["one"], "a")
-    assert "three" not in needed(MODULE, ["one"])
+    assert "from a" not in cut(TEXT, ["one"], "a")
+    assert "three" not in needed(TEXT, ["one"])
     with pytest.raises(KeyError):
-        cut(MODULE, ["four"])
+        cut(TEXT, ["four"])

@@ -1,6 +1,5 @@
 """The learner's path on systems that have no POSIX: tried by taking away what only POSIX has."""
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.cli import ROOT, python
+from harness.tracer import untraced
 
 WITHOUT = """
 import os, signal, sys
@@ -43,8 +43,7 @@ def course(tmp_path: Path) -> Path:
 def without_posix(folder: Path, *args: str, input_: str = "") -> subprocess.CompletedProcess[str]:
     """Run one of the grader's commands in a Python that lacks what only POSIX has."""
     # A tracer swallows the exception that another thread raises here, so coverage stays out.
-    untraced = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE")}
-    env = {**untraced, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "OMP_NUM_THREADS": "1"}
+    env = {**untraced(), "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "OMP_NUM_THREADS": "1"}
     return python(WITHOUT, *args, cwd=folder, env=env, said=input_)
 
 

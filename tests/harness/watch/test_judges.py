@@ -13,6 +13,7 @@ from grader.watch import judges
 from grader.watch.judges import Done, Judged, Judges, News, Trouble
 from harness import exhaustive
 from harness.cli import ROOT, python
+from harness.tracer import untrace
 
 SETTINGS = """
 name = "toy"
@@ -86,8 +87,7 @@ def room(
         patched.setattr(judges, "FORKS", request.param)
         patched.setenv("PYTHONPATH", str(ROOT))
         if not request.param:  # the same lines as those that fork have, in many processes
-            patched.delenv("COVERAGE_PROCESS_START", raising=False)
-            patched.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+            untrace(patched)
         found = Room(toy(tmp_path_factory.mktemp("toy")))
         yield found
         found.judges.close()
