@@ -22,6 +22,7 @@ from grader.machinery import MachineryError
 from grader.record import Isolation, SubmissionResult
 from grader.submission import Submission
 from harness.batch import toy
+from harness.tracer import untrace
 
 STAGES = ("double", "half")
 SLOW = "import time\ndef half(x):\n    time.sleep(0.4)\n    return x / 2\n"
@@ -38,8 +39,10 @@ def orders(tmp_path_factory: pytest.TempPathFactory) -> Orders:
 @pytest.fixture(scope="module")
 def judges(orders: Orders) -> Iterator[Judges]:
     """One process that judges, and is replaced when it is gone."""
-    with Judges(orders, 1) as running:
-        yield running
+    with pytest.MonkeyPatch.context() as patched:
+        untrace(patched)  # tests of `grade` measure what runs in it
+        with Judges(orders, 1) as running:
+            yield running
 
 
 def submission(**texts: str) -> Submission:

@@ -20,7 +20,6 @@ from grader.batch.task import Task
 from grader.course import Course
 from grader.record import CheckResult, StageResult, Status
 from grader.subject.confined.frames import Channel
-from grader.subject.confined.levels import Level
 from grader.subject.confined.scripts import Script
 from grader.subject.confined.zygote import Zygote
 from grader.subject.protocol import Sources
@@ -254,21 +253,21 @@ def test_a_stage_finds_nothing_of_the_one_before(course: Course, left_behind: st
 def test_a_zygote_that_is_started_again_knows_its_scripts() -> None:
     sources, x = Sources("answer", {"answer": toy.RIGHT["double"]}), torch.ones(2)
     level = machine.strongest()
-    machine.workers(level)  # or skip
-    with Zygote(Level(level)) as zygote:
-        first = zygote.open(sources, memory=256, seconds=60)
-        first.record()
-        first.begin(60)
-        first.double(x)
-        zygote.rehearse({"a check": first.recorded()})
-        first.close()
-        os.kill(zygote.pid, signal.SIGKILL)
-        machine.wait_for_end(zygote.pid)
-        again = zygote.open(sources, memory=256, seconds=60)
-        assert again.foresee("a check", 60) is not None
-        again.begin(60)
-        assert torch.equal(again.double(x), 2 * x)
-        again.close()
+    zygote = machine.workers(level)  # or skip
+    assert isinstance(zygote, Zygote)
+    first = zygote.open(sources, memory=256, seconds=60)
+    first.record()
+    first.begin(60)
+    first.double(x)
+    zygote.rehearse({"a check": first.recorded()})
+    first.close()
+    os.kill(zygote.pid, signal.SIGKILL)
+    machine.wait_for_end(zygote.pid)
+    again = zygote.open(sources, memory=256, seconds=60)
+    assert again.foresee("a check", 60) is not None
+    again.begin(60)
+    assert torch.equal(again.double(x), 2 * x)
+    again.close()
 
 
 def test_no_script_holds_a_right_answer() -> None:

@@ -28,11 +28,12 @@ from grader.record import SubmissionResult
 from harness.batch import databases, toy
 from harness.cli import ROOT, grader
 from harness.cluster.stand_in import STAGES, result
+from harness.tracer import untraced
 
 SEED = 9
 COUNT = 40
 PATH = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
-ENV = {**os.environ, "PYTHONPATH": PATH, "PYTHONUNBUFFERED": "1"}
+ENV = {**untraced(), "PYTHONPATH": PATH, "PYTHONUNBUFFERED": "1"}
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -23,8 +23,8 @@ TWICE = "twice"
 BY_HAND = 1.5
 """What a person gave for that student's first answer to the first question."""
 GENERATED, SEED = 24 if exhaustive.whole() else 8, 1
-EVERY = 4
-"""Of the shapes, noises and cheats, a run that is not whole takes each fourth and no other."""
+EVERY = 8
+"""Of the shapes, noises and cheats, a run that is not whole takes each eighth and no other."""
 Marks = Mapping[str, tuple[float | None, bool]]
 """Score and whether a person must look, by the id of the cell."""
 
@@ -82,7 +82,7 @@ def students(folder: Path) -> dict[str, Folder]:
 
 
 def sample(everybody: Mapping[str, Case]) -> dict[str, Case]:
-    """Each fourth, and the one that has a test of its own."""
+    """Each eighth, and the one that has a test of its own."""
     names = {*list(everybody)[::EVERY], "late"}
     return {name: case for name, case in everybody.items() if name in names}
 

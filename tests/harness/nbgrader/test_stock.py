@@ -11,6 +11,7 @@ import pytest
 
 from harness.nbgrader.graded import Graded, gradebook, nbgrader
 from harness.nbgrader.handing_in import COURSE, NAME, ROOT, Json, cell, own, solution
+from harness.tracer import untrace
 
 ANSWERS = {
     "scores": solution("scores"),
@@ -26,6 +27,7 @@ PLACE = 'Your cell that begins "# My helpers", line 5, in helped:'
 def notebook(graded: Graded, monkeypatch: pytest.MonkeyPatch) -> Json:
     """The notebook as it was handed out."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    untrace(monkeypatch)
     file = graded.folder / "release" / COURSE.name / NAME
     made: Json = json.loads(file.read_text(encoding="utf-8"))
     return made

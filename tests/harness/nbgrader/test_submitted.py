@@ -9,6 +9,7 @@ import pytest
 
 from grader.nbgrader.submitted import before_conversion, opened
 from harness.nbgrader.handing_in import ROOT
+from harness.tracer import untraced
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def test_the_start_loads_no_grammar_of_addresses() -> None:
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**untraced(), "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,

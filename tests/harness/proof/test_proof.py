@@ -1,6 +1,6 @@
 """Every known mistake is caught and named, every right answer is left alone, no check is idle.
 
-A contributor's run takes each eighth known answer, a whole run all of them.
+A contributor's run takes each sixteenth known answer, a whole run all of them.
 """
 
 import io
@@ -27,7 +27,7 @@ from harness.proof.redundant import REDUNDANT
 ROOT = Path(__file__).parents[3]
 COURSE = courses.load(ROOT)
 STAGES = [stage.name for stage in with_banks(COURSE)]
-EVERY = 8
+EVERY = 16
 SCREEN = 24
 """Lines of a terminal that a message may take at most."""
 

@@ -13,7 +13,6 @@ ROOT = Path(__file__).parents[3]
 EVERY = 15
 
 
-@pytest.mark.no_cover
 def test_no_verdict_depends_on_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all known answers in a whole run, else of a sample."""
     chosen = lambda course, stage: tuple(exhaustive.some(answers(course, stage), EVERY))  # noqa: E731
