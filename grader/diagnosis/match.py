@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -26,6 +27,12 @@ class Known:
     names: tuple[str, ...]
     """Ids of the mistakes to name: its own, or its parts'."""
     cells: Observation
+
+    @cached_property
+    def weight(self) -> Mapping[str, Collection[Place]]:
+        """By function, the places where something needs an explanation."""
+        functions = {place.function for place in self.cells}
+        return {name: tuple(weighty(of_function(self.cells, name))) for name in functions}
 
 
 @dataclass(frozen=True)
@@ -91,9 +98,9 @@ def weighty(cells: Mapping[Place, Cell]) -> dict[Place, Cell]:
 def _fit(
     mine: Observation, wrong: Mapping[Place, Cell], known: Known, function: str
 ) -> _Fit | None:
-    theirs = of_function(known.cells, function)
-    if any(not _wrong_there(mine, place) for place in weighty(theirs)):
+    if any(not _wrong_there(mine, place) for place in known.weight.get(function, ())):
         return None
+    theirs = of_function(known.cells, function)
     shared = {place: theirs[place] for place in wrong if place in theirs}
     alike = {place for place, cell in shared.items() if same(wrong[place], cell)}
     if not alike:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from .errors import ForbiddenName
@@ -54,12 +54,12 @@ def refuse(sources: Sources) -> None:
 def clean(text: str) -> bool:
     """Whether a module's text can be read and uses none of these names."""
     try:
-        _nodes(text)
+        nodes = _nodes(text)
     except (MemoryError, RecursionError):  # elsewhere there may be more room to read it
         return False
     except (SyntaxError, ValueError):
         return True
-    return not any(found(text))
+    return not any(_uses(nodes))
 
 
 def found(text: str) -> Iterator[tuple[int, str]]:
@@ -68,6 +68,10 @@ def found(text: str) -> Iterator[tuple[int, str]]:
         nodes = _nodes(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return  # loading it will fail in the same way, and say so
+    yield from _uses(nodes)
+
+
+def _uses(nodes: Sequence[ast.AST]) -> Iterator[tuple[int, str]]:
     imported = dict(pair for node in nodes for pair in _bindings(node))
     for node in nodes:
         for name in _named(node, imported):

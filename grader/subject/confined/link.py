@@ -185,7 +185,7 @@ class Link:
 
     def _taken(self, answer: Header, memory: Memory, asked: Question, number: int) -> Any:
         places.refuse_strange(memory)
-        asked.update(memory, answer["moved"], answer["modes"])
+        asked.update(memory, answer.get("moved", {}), answer.get("modes", []))
         layouts = answer["tensors"]
         incoming = Incoming(layouts, asked.memory | memory, asked.tensors)
         wanted = [n for n, layout in enumerate(layouts) if layout["grad"]]

@@ -34,12 +34,22 @@ NAMES = {dtype: name for name, dtype in DTYPES.items()}
 MOST_DIMENSIONS = 8
 
 
+Memory = tuple[int, torch.dtype]
+Known = Mapping[Memory, tuple[str, Tensor]]
+"""Storages that the other side has, each with its name, by where they lie."""
+
+
+def known(storages: Mapping[str, Tensor]) -> Known:
+    """Storages by where they lie."""
+    return {_memory(flat): (name, flat) for name, flat in storages.items()}
+
+
 class Places:
     """Finds for every tensor the stretch of memory that it shares with others."""
 
-    def __init__(self, prefix: str, known: Mapping[str, Tensor]) -> None:
+    def __init__(self, prefix: str, known: Known) -> None:
         self._prefix = prefix
-        self._known = {_memory(flat): (name, flat) for name, flat in known.items()}
+        self._known = known
         self._new: dict[Any, list[tuple[Tensor, dict[str, Any]]]] = {}
 
     def add(self, tensor: Tensor, grad: bool) -> dict[str, Any]:
@@ -53,8 +63,8 @@ class Places:
         if tensor.is_meta or tensor.numel() == 0:
             return layout | {"device": tensor.device.type}
         memory = _memory(tensor)
-        if memory in self._known:
-            name, flat = self._known[memory]
+        name, flat = self._known.get(memory, ("", tensor))
+        if name and _memory(flat) == memory:  # it may have been moved since it was noted
             offset = tensor.storage_offset() - flat.storage_offset()
             if offset >= 0 and _end(tensor) <= flat.storage_offset() + len(flat):
                 return layout | {"storage": name, "offset": offset}
@@ -159,7 +169,7 @@ def moved(
     where = [n for n, tensor in enumerate(tensors) if lying(tensor) != before[n]]
     if not where:
         return {}
-    places = Places("", storages)
+    places = Places("", known(storages))
     now = {str(n): places.add(tensors[n].detach(), tensors[n].requires_grad) for n in where}
     return {n: layout for n, layout in now.items() if "storage" in layout}
 
@@ -171,7 +181,7 @@ def _end(tensor: Tensor) -> int:
     return int(tensor.storage_offset()) + sum(reach) + 1
 
 
-def _memory(tensor: Tensor) -> tuple[int, torch.dtype]:
+def _memory(tensor: Tensor) -> Memory:
     return tensor.untyped_storage().data_ptr(), tensor.dtype
 
 

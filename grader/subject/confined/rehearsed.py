@@ -55,9 +55,10 @@ class Call:
 
     def ready(self) -> Call:
         """This call, with all in place that no module of the submission is needed for."""
-        self._given = self.given()
+        self._given = given = self.given()
+        given.known  # noqa: B018 - looked up before the fork, and kept
         with suppress(BadFrame):
-            self._value = self._given.value(self.request["value"], _later)
+            self._value = given.value(self.request["value"], _later)
         return self
 
     def given(self) -> Given:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -11,7 +12,7 @@ from torch import Tensor, nn
 
 from ..values import Opaque
 from .frames import BadFrame
-from .places import NAMES, Places, counts, placed
+from .places import NAMES, Known, Places, counts, known, placed
 
 MOST_DEPTH = 12
 MOST_TEXT = 1 << 20
@@ -69,7 +70,7 @@ class Outgoing:
 
     def pack(self) -> tuple[list[dict[str, Any]], dict[str, Tensor]]:
         """The place of each gathered tensor, and the storages, by name, that they lie in."""
-        known = self._arguments.storages if self._arguments else {}
+        known = self._arguments.known if self._arguments else {}
         places = Places(self._prefix, known)
         layouts = [places.add(_plain(tensor), tensor.requires_grad) for tensor in self.tensors]
         return layouts, places.storages()
@@ -97,6 +98,11 @@ class Incoming:
         self.storages = storages
         self.tensors = [placed(layout, storages) for layout in layouts]
         self._arguments = arguments or []
+
+    @cached_property
+    def known(self) -> Known:
+        """The storages by where they lie, for what points into them."""
+        return known(self.storages)
 
     def value(self, node: Node, other: Other, depth: int = 2 * MOST_DEPTH) -> Any:
         """A value from its node.

@@ -130,14 +130,14 @@ class Worker:
         self._graphs.forget(request.get("forget", ()))
         self._linears.clear()
         value = call.value(given, self._made)
-        with torch.set_grad_enabled(request["grad"]):
-            result = _OPERATIONS[request["do"]](self, value)
+        torch.set_grad_enabled(request["grad"])
+        result = _OPERATIONS[request["do"]](self, value)
         outgoing = Outgoing("r", self._node, given)
         answer = {"result": outgoing.node(reduced(result))}
         answer["tensors"], body = outgoing.pack()
         self._graphs.keep(request["call"], outgoing.tensors, given.tensors)
-        answer["moved"] = given.moved()
-        answer["modes"] = [linear.training for linear in self._linears]
+        said = {"moved": given.moved(), "modes": [linear.training for linear in self._linears]}
+        answer |= {name: what for name, what in said.items() if what}
         return answer, body | given.changed()
 
     def _load(self, value: Any) -> None:

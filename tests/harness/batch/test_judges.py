@@ -150,8 +150,13 @@ def test_what_fails_every_time_is_reported_as_a_failure_of_ours(
 def broken(orders: Orders, tmp_path: Path) -> Orders:
     """Orders for a course with a suite that cannot be read."""
     course = toy.course(tmp_path)
-    (course.root / "tests/stages/hidden/half.py").write_text("import nothing_of_this_name\n")
-    return replace(orders, root=str(tmp_path))
+    name = "of_this_test_alone"  # suites of one name are loaded once in a process
+    for file in course.root.rglob("half.py"):
+        file.rename(file.with_stem(name))
+    settings = course.root / "course.toml"
+    settings.write_text(settings.read_text().replace('"half"', f'"{name}"'))
+    (course.root / f"tests/stages/hidden/{name}.py").write_text("import nothing_of_this_name\n")
+    return replace(orders, root=str(tmp_path), stages=("double", name))
 
 
 class Scriptless:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache
 from textwrap import dedent
 from typing import Any
 
 import pytest
+import torch
 
 from grader import course as courses
 from grader.batch.task import Task, refused_after
@@ -17,9 +18,12 @@ from grader.course import Stage
 from grader.judge import Judge
 from grader.machinery import Anew
 from grader.record import Diagnosis, StageResult, Status
+from grader.subject import SubmissionError
 from grader.subject.confined.process import Process
+from grader.subject.confined.turns import Turns
 from grader.subject.confined.zygote import Zygote
 from grader.subject.in_process import InProcess
+from grader.subject.protocol import Sources
 from grader.submission import Submission, read_folder
 from grader.suite.session import Suites, with_suites
 from harness.cli import ROOT
@@ -317,3 +321,24 @@ def test_a_stage_that_its_diagnosis_misjudges_is_judged_anew() -> None:
 
     with_suites(COURSE, [stage], "turns", work)
     assert asked == [stage, stage]
+
+
+CALLS_SOFTMAX = "def f(x):\n    return x.softmax(-1)\n"
+
+
+def test_what_one_stage_refused_itself_is_nothing_to_the_next() -> None:
+    workers = machine.workers(machine.strongest())
+    later = {"first": {"softmax"}, "second": {"softmax"}}
+    with Turns(later) as turns, counted() as started:
+        for module, forbidden, text in (
+            ("first", ("softmax",), CALLS_SOFTMAX),
+            ("second", (), "def f(x):\n    return x\n"),
+        ):
+            sources = Sources(module, {module: text})
+            subject = workers.open(
+                sources, forbidden=forbidden, memory=256, seconds=20, turns=turns
+            )
+            with closing(subject), pytest.raises(SubmissionError) if forbidden else nullcontext():
+                subject.f(torch.ones(2))
+        assert not turns.apart
+        assert len(started) == 1
