@@ -25,7 +25,7 @@ class Gap:
     Attributes:
         function: its name.
         calls: how many calls were compared.
-        ulps: the difference, in float32 numbers that lie between; -1 where there is none to count.
+        ulps: the difference, in float32 numbers that lie between.
         where: the result, its entry and the call's shapes, in words.
         yours: the learner's number there.
         reference: the reference's.
@@ -96,6 +96,9 @@ def _of_result(
         if not isinstance(value, int)
     )
     where = f"{result} at {place(at, names(right.shape, axes))}, for {shapes}"
+    if np.isnan(got[at]) or np.isnan(right[at]):  # no distance to any number
+        told = f"In {where}:\n  yours is {got[at]:.9g}, the reference's {right[at]:.9g}"
+        return Gap(name, calls, trouble=told)
     return Gap(name, calls, int(apart[at]), where, float(got[at]), float(right[at]))
 
 
@@ -107,7 +110,7 @@ def _array(value: Tensor) -> NDArray[np.float32]:
 def ulps(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.int64]:
     """How many float32 numbers lie from each entry of one array to that of the other.
 
-    Two that are not numbers are equal.
+    Two nan are equal, and nan lies beyond all numbers.
 
     >>> ulps(np.float32([1.0]), np.float32([1.0000001])).tolist()
     [1]

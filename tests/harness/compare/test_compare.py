@@ -38,7 +38,7 @@ def test_a_right_stage_is_compared_in_everything(exercises: Path, tmp_path: Path
 
 
 def test_a_wrong_stage_is_shown_where_it_differs_and_no_solution(exercises: Path) -> None:
-    wrong = SOLUTION.replace("dim=-1, keepdim", "dim=-2, keepdim")
+    wrong = SOLUTION.replace("return exponentials", "return 0.5 * exponentials")
     (exercises / "softmax.py").write_text(wrong)
     done = grader("compare", "softmax", "--path", exercises)
     assert "ulps) apart" in done.stdout
@@ -49,6 +49,15 @@ def test_a_wrong_stage_is_shown_where_it_differs_and_no_solution(exercises: Path
         "exponentials.sum(dim=-1, keepdim=True)" in "".join(revealed.split("  ")).replace("\n", "")
         or "dim=-1" in revealed
     )
+
+
+def test_nan_is_at_no_distance_from_a_number(exercises: Path) -> None:
+    wrong = SOLUTION.replace("dim=-1, keepdim", "dim=-2, keepdim")
+    (exercises / "softmax.py").write_text(wrong)
+    said = grader("compare", "softmax", "--path", exercises).stdout
+    assert "the results cannot be compared.\nIn weights at query 0, key 0" in said
+    assert "yours is nan, the reference's 0" in said
+    assert "ulps" not in said
 
 
 def test_a_stage_that_stops_is_told_with_its_line(exercises: Path) -> None:
