@@ -39,6 +39,8 @@ class Judge:
     open: Open
     diagnose: Diagnose = lambda *_: ()
     chain: Callable[[Submission], Chain] = lambda _: Chain(Status.NOT_JUDGED)
+    open_reference: Open | None = None
+    """How a reference becomes a subject, where that is another way: no submission may meet it."""
 
     def judge(
         self,
@@ -88,7 +90,8 @@ class Judge:
 
     def _opener(self, stage: Stage) -> Callable[[], Subject] | None:
         sources = self.reference_of(stage)
-        return None if sources is None else lambda: self.open(sources, stage)
+        opened = self.open_reference or self.open
+        return None if sources is None else lambda: opened(sources, stage)
 
 
 def sources_of(

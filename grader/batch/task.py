@@ -44,7 +44,8 @@ class Task:
         self._turns: Turns | None = None
         self._name_mistakes = diagnoser(course, self._open)
         reference = read_folder(course.root / "solutions", course.names).texts
-        self._judge = Judge(course, suites, reference, self._open, self._diagnosis, self._chain)
+        judge = Judge(course, suites, reference, self._open, self._diagnosis, self._chain)
+        self._judge = replace(judge, open_reference=self._opened)
         self._apart = replace(self._judge, chain=lambda _: Chain(Status.NOT_JUDGED))
         workers.rehearse(rehearse(suites, self._name_mistakes, self._references()))
 
@@ -65,16 +66,19 @@ class Task:
         for stage in self._stages:
             sources = self._judge.reference_of(stage)
             if sources is not None:
-                yield stage, partial(self._open, sources, stage)
+                yield stage, partial(self._opened, sources, stage)
 
     def _open(self, sources: Sources, stage: Stage) -> Remote:
+        return self._opened(sources, stage, self._turns)
+
+    def _opened(self, sources: Sources, stage: Stage, turns: Turns | None = None) -> Remote:
         return self._workers.open(
             sources,
             forbidden=stage.forbidden,
             memory=stage.memory,
             seconds=stage.seconds,
             accelerator=bool(stage.ratios),
-            turns=self._turns,
+            turns=turns,
         )
 
     def _diagnosis(

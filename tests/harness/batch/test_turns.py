@@ -323,6 +323,21 @@ def test_a_stage_that_its_diagnosis_misjudges_is_judged_anew() -> None:
     assert asked == [stage, stage]
 
 
+def test_no_submission_gets_the_process_of_a_reference() -> None:
+    stage = COURSE.stages[-1]
+
+    def work(suites: Suites) -> None:
+        task = Task(COURSE, [stage], suites, machine.workers(machine.strongest()))
+        reference = task._judge._opener(stage)
+        assert reference is not None
+        with Turns() as task._turns, counted() as started:
+            reference().close()
+            task._open(Sources(stage.name, SOLVED), stage).close()
+            assert len(started) == 2
+
+    with_suites(COURSE, [stage], "turns", work)
+
+
 CALLS_SOFTMAX = "def f(x):\n    return x.softmax(-1)\n"
 
 
