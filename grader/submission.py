@@ -114,7 +114,7 @@ def decoded(data: bytes) -> str:
 def syntax_problem(text: str, file: str) -> str:
     """What keeps a text from being Python, in words with its line; empty if nothing does."""
     try:
-        ast.parse(text, file)
+        _tree(text)
     except SyntaxError as error:
         line = (error.text or "").strip()
         where = f"{file}, line {error.lineno}" if error.lineno else file
@@ -124,6 +124,11 @@ def syntax_problem(text: str, file: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=8)
+def _tree(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
 @lru_cache(maxsize=64)
 def not_started(text: str) -> bool:
     """Whether a module is still a stub: something is left to write, and nothing was written.
@@ -131,7 +136,7 @@ def not_started(text: str) -> bool:
     A stub's functions end in `raise NotImplementedError(…)`; without any function there is nothing
     but imports and text.
     """
-    tree = ast.parse(text)
+    tree = _tree(text)
     functions = [node for node in _statements(tree) if isinstance(node, ast.FunctionDef)]
     if functions:
         return all(unwritten(function) for function in functions)

@@ -93,7 +93,7 @@ class Counts(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if base_name(func) in TO_PYTHON:
             self.to_python.append(self._event(func))
         result = func(*args, **kwargs)
-        self._note(func, tensors([list(args), kwargs]), tensors(result))
+        self._note(func, tensors([args, kwargs]), tensors(result))
         return result
 
     def _note(self, func: Any, given: list[Tensor], made: list[Tensor]) -> None:

@@ -27,18 +27,21 @@ def mapped(value: Any, change: Change) -> Any:
 
 def tensors(value: Any) -> list[Tensor]:
     """Every tensor in a value, in order."""
-    return list(_found(value))
+    found: list[Tensor] = []
+    _gather(value, found)
+    return found
 
 
-def _found(value: Any) -> Iterator[Tensor]:
+def _gather(value: Any, found: list[Tensor]) -> None:
+    # No generator: benches look through the arguments of every operation.
     if isinstance(value, Tensor):
-        yield value
+        found.append(value)
     elif type(value) is dict:
         for item in value.values():
-            yield from _found(item)
+            _gather(item, found)
     elif isinstance(value, tuple) or type(value) is list:
         for item in value:
-            yield from _found(item)
+            _gather(item, found)
 
 
 def modules(function: Any, args: Iterable[Any], kwargs: Mapping[str, Any]) -> list[nn.Module]:

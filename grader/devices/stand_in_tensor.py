@@ -77,7 +77,7 @@ class StandInTensor(Tensor):
         cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         """Run an operation on the accelerator."""
-        ours = next(t for t in tensors([list(args), kwargs or {}]) if isinstance(t, StandInTensor))
+        ours = next(t for t in tensors([args, kwargs or {}]) if isinstance(t, StandInTensor))
         return ours.place.run(func, args, kwargs or {})
 
 
@@ -125,9 +125,9 @@ class Place:
         name = base_name(func)
         if name == "copy_" and isinstance(args[1], Tensor):
             return self._copy(args[0], args[1])
-        given = tensors([list(args), kwargs])
+        given = tensors([args, kwargs])
         self._check_one_place(name, given)
-        result = func(*mapped(list(args), _inner), **mapped(dict(kwargs), _inner))
+        result = func(*mapped(args, _inner), **mapped(kwargs, _inner))
         self._log(func, name, given)
         wrapped = mapped(result, self.put)
         return return_and_correct_aliasing(  # type: ignore[no-untyped-call]
@@ -194,7 +194,7 @@ class Queueing(Counts):  # type: ignore[no-untyped-call]
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation where its tensors are."""
         kwargs = kwargs or {}
-        given = tensors([list(args), kwargs])
+        given = tensors([args, kwargs])
         if any(isinstance(tensor, StandInTensor) for tensor in given):
             return self._place.run(func, args, kwargs)
         if self._inside and not given:
@@ -259,7 +259,7 @@ class Pretence(TorchFunctionMode):
         """Any other function; its `device` decides where the result is."""
         device = kwargs.get("device")
         if _is_cpu(device):
-            return func(*mapped(list(args), _inner), **kwargs)
+            return func(*mapped(args, _inner), **kwargs)
         if not self._is_ours(device):
             return self._worked(func, args, kwargs)
         with self._counts.paused():
@@ -269,7 +269,7 @@ class Pretence(TorchFunctionMode):
         return self._arrived(func, result)
 
     def _worked(self, func: Any, args: Any, kwargs: Any) -> Any:
-        if any(isinstance(tensor, StandInTensor) for tensor in tensors([list(args), kwargs])):
+        if any(isinstance(tensor, StandInTensor) for tensor in tensors([args, kwargs])):
             with self._counts.inside():
                 return func(*args, **kwargs)
         return func(*args, **kwargs)

@@ -42,14 +42,20 @@ class Probe:
     note: str = ""
     """What this probe is for, in a few words that a learner may read."""
     _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    _converted: dict[torch.dtype, list[Tensor | int]] = field(
+        init=False, default_factory=dict, repr=False, compare=False
+    )
 
     def tensors(self, dtype: torch.dtype, *, grad: bool = False) -> list[Tensor | int]:
         """Fresh arguments for the call, in positional order."""
+        if dtype not in self._converted:  # a whole class is asked the same
+            self._converted[dtype] = [
+                value if isinstance(value, int) else torch.tensor(value, dtype=dtype)
+                for value in self.arguments.values()
+            ]
         return [
-            value
-            if isinstance(value, int)
-            else torch.tensor(value, dtype=dtype, requires_grad=grad)
-            for value in self.arguments.values()
+            value if isinstance(value, int) else value.clone().requires_grad_(grad)
+            for value in self._converted[dtype]
         ]
 
     def rounded(self, dtype: torch.dtype) -> list[Value]:

@@ -24,6 +24,8 @@ MOST_BODY = 256 << 20
 AHEAD = 1 << 16
 """How much is taken from the system at once; a frame is rarely longer."""
 
+_JSON = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))
+
 Raw = tuple[bytes, bytes]
 """A frame's header and body as they came."""
 
@@ -130,7 +132,7 @@ def packed(header: dict[str, Any], tensors: dict[str, Tensor] | None = None) -> 
     Raises:
         BadFrame: it would be too long.
     """
-    text = json.dumps(header, allow_nan=False).encode()
+    text = _JSON.encode(header).encode()
     body = _packed(tensors) if tensors else b""
     _refuse_long(len(text), len(body))
     return LENGTHS.pack(len(text), len(body)) + text + body
