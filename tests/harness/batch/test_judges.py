@@ -21,6 +21,7 @@ from grader.course import CourseError
 from grader.machinery import MachineryError
 from grader.record import Isolation, SubmissionResult
 from grader.submission import Submission
+from harness import exhaustive
 from harness.batch import toy
 from harness.tracer import untrace
 
@@ -78,7 +79,9 @@ def runs(pid: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize("victim", ["the process that judges", "what runs the submissions"])
+@pytest.mark.parametrize(
+    "victim", ["the process that judges", exhaustive.full("what runs the submissions")]
+)
 def test_a_process_that_is_killed_under_way_costs_nobody_anything(
     judges: Judges, victim: str
 ) -> None:

@@ -12,7 +12,9 @@ from grader.subject.confined import roots
 from grader.subject.confined.process import Workers
 from grader.subject.confined.spawning import Spawner
 from grader.subject.protocol import Sources
+from harness import exhaustive
 from harness.confined import machine
+from harness.tracer import untraced
 
 TEXT = """
 import os
@@ -45,12 +47,15 @@ IN_PARTS = "subject._link.process.channel.close(); time.sleep(1)"
 
 @pytest.mark.parametrize(
     ("workers", "first"),
-    [("Zygote(Level(0))", ""), ("Spawner()", ""), ("Spawner()", IN_PARTS)],
-    ids=["zygote", "spawner", "spawner in parts"],
+    [
+        pytest.param("Zygote(Level(0))", "", id="zygote"),
+        exhaustive.full("Spawner()", "", id="spawner"),
+        pytest.param("Spawner()", IN_PARTS, id="spawner in parts"),
+    ],
 )
 def test_what_a_submission_started_goes_with_the_grader(workers: str, first: str) -> None:
     command = [sys.executable, "-c", GRADER.format(workers=workers, first=first)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as grader:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=untraced()) as grader:
         assert grader.stdout is not None
         started = json.loads(grader.stdout.readline())
         grader.kill()

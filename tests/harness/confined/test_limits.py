@@ -187,9 +187,9 @@ BOMBS = {
 def test_text_that_is_hard_to_compile_costs_its_author_only(
     name: str, forbidden: tuple[str, ...]
 ) -> None:
-    with machine.submission(BOMBS[name], forbidden=forbidden, seconds=4) as subject:
+    with machine.submission(BOMBS[name], forbidden=forbidden, seconds=2) as subject:
         with pytest.raises(SubmissionError):
             subject.answer()
-        subject.begin(10)
+        subject.begin(2)
         with pytest.raises(SubmissionError):
             subject.answer()

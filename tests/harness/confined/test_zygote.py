@@ -127,6 +127,7 @@ def test_nothing_is_left_when_the_grader_is_killed(level: int) -> None:
         machine.wait_for_end(pid)
 
 
+@pytest.mark.exhaustive  # nothing is left when the grader ends, and that is harder
 def test_a_closed_zygote_leaves_no_process() -> None:
     machine.workers(1)  # or skip
     with Zygote(Level(1)) as zygote:

@@ -57,7 +57,7 @@ def combined(*looks: tuple[Any, ...], every: int = 1) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(("name", "scheme", "width", "rules"), combined(*LOOKS))
+@pytest.mark.parametrize(("name", "scheme", "width", "rules"), combined(*LOOKS, every=2))
 def test_axe_finds_nothing(
     bench: Bench, axe: str, name: str, scheme: str, width: int, rules: dict[str, Any]
 ) -> None:
@@ -92,7 +92,7 @@ def test_axe_sees_what_it_is_asked_to_see(bench: Bench, axe: str) -> None:
     assert found == [{"image-alt", "color-contrast"}, {"color-contrast"}]
 
 
-@pytest.mark.parametrize("name", exhaustive.sampled(NAMES, 2))
+@pytest.mark.parametrize("name", exhaustive.sampled(NAMES, 3))
 def test_a_small_screen_scrolls_the_tables_and_not_the_page(bench: Bench, name: str) -> None:
     page = bench.show(name, width=380)
     for phase in exhaustive.some(range(6), 3) if name == "walkthrough" else [0]:
@@ -105,7 +105,7 @@ def test_a_small_screen_scrolls_the_tables_and_not_the_page(bench: Bench, name: 
 STOPS = {"projection": 2, "scores": 3, "cloud": 2, "saturation": 2, "walkthrough": 5, "heatmap": 2}
 
 
-@pytest.mark.parametrize("name", exhaustive.sampled(NAMES, 2))
+@pytest.mark.parametrize("name", exhaustive.sampled(NAMES, 3))
 def test_tab_leads_in_and_out(bench: Bench, name: str) -> None:
     page = bench.show(name, after='<a id="after" href="#after">after</a>')
     stops = 0
@@ -140,14 +140,14 @@ def test_marks_jump_where_motion_is_unwanted_and_walk_briefly_where_not(bench: B
     assert page.evaluate("document.getAnimations().length") == 0  # nothing moves by itself
 
 
-@pytest.mark.parametrize("name", exhaustive.sampled(NAMES, 2))
+@pytest.mark.parametrize("name", exhaustive.sampled(NAMES, 3))
 def test_without_a_script_the_tables_stand(bench: Bench, name: str) -> None:
     page = bench.show(name, javascript=False)
     assert page.locator(".figure-fallback table").first.is_visible()
     assert page.locator(".figure-fallback .f-caption").is_visible()
 
 
-@pytest.mark.parametrize("name", exhaustive.sampled(NAMES, 2))
+@pytest.mark.parametrize("name", exhaustive.sampled(NAMES, 3))
 def test_with_a_script_the_tables_are_for_paper(bench: Bench, name: str) -> None:
     page = bench.show(name)
     table, live = (

@@ -169,7 +169,7 @@ FAULTS: dict[str, tuple[str, str, str, str, Claim]] = {
 }
 
 
-@pytest.mark.parametrize("fault", exhaustive.sampled([*FAULTS], 3))
+@pytest.mark.parametrize("fault", exhaustive.sampled([*FAULTS], 5))
 def test_a_fault_is_caught(bench: Bench, fault: str) -> None:
     module, right, wrong, figure, claim = FAULTS[fault]
     texts = bundle.sources()
@@ -185,7 +185,7 @@ SOUND = {(figure, claim): fault for fault, (*_, figure, claim) in FAULTS.items()
 
 
 @pytest.mark.parametrize(
-    ("figure", "claim"), exhaustive.sampled([*SOUND], 2), ids=[*SOUND.values()]
+    ("figure", "claim"), exhaustive.sampled([*SOUND], 4), ids=[*SOUND.values()]
 )
 def test_the_claim_holds_without_the_fault(bench: Bench, figure: str, claim: Claim) -> None:
     claim(bench.show(figure))

@@ -29,7 +29,7 @@ def show(bench: Bench, figure: str, phase: int) -> "Page":
     return bench.show(figure, address=f"#walkthrough-{phase}" if phase else "")
 
 
-@pytest.mark.parametrize(("figure", "phase"), exhaustive.sampled([*FORMULAS], 2))
+@pytest.mark.parametrize(("figure", "phase"), exhaustive.sampled([*FORMULAS], 4))
 def test_each_term_marks_its_quantity_by_key_and_by_pointer(
     bench: Bench, figure: str, phase: int
 ) -> None:
@@ -51,7 +51,7 @@ def test_each_term_marks_its_quantity_by_key_and_by_pointer(
         page.keyboard.press("ArrowRight")
 
 
-@pytest.mark.parametrize(("figure", "phase"), exhaustive.sampled([*FORMULAS], 2))
+@pytest.mark.parametrize(("figure", "phase"), exhaustive.sampled([*FORMULAS], 4))
 def test_each_quantity_marks_its_terms(bench: Bench, figure: str, phase: int) -> None:
     page = show(bench, figure, phase)
     for table in page.locator("[data-matrix]").all():

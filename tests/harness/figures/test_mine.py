@@ -35,7 +35,7 @@ def _shown(bench: Bench, figure: str, phase: int, mine: dict[str, object]) -> An
 
 
 @pytest.mark.parametrize(
-    ("figure", "name", "phase", "reference"), exhaustive.sampled(PLACES, 3), ids=IDS
+    ("figure", "name", "phase", "reference"), exhaustive.sampled(PLACES, 5), ids=IDS
 )
 def test_a_wrong_cell_is_hatched_marked_and_named(
     bench: Bench, figure: str, name: str, phase: int, reference: Any
@@ -63,7 +63,7 @@ def test_a_wrong_cell_is_hatched_marked_and_named(
 
 
 @pytest.mark.parametrize(
-    ("figure", "name", "phase", "reference"), exhaustive.sampled(PLACES, 3), ids=IDS
+    ("figure", "name", "phase", "reference"), exhaustive.sampled(PLACES, 5), ids=IDS
 )
 def test_another_shape_is_said_and_the_figure_stays(
     bench: Bench, figure: str, name: str, phase: int, reference: Any

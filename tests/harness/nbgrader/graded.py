@@ -22,9 +22,9 @@ TWICE = "twice"
 """The student who hands in again."""
 BY_HAND = 1.5
 """What a person gave for that student's first answer to the first question."""
-GENERATED, SEED = 24 if exhaustive.whole() else 8, 1
-EVERY = 8
-"""Of the shapes, noises and cheats, a run that is not whole takes each eighth and no other."""
+GENERATED, SEED = 24 if exhaustive.whole() else 4, 1
+EVERY = 12
+"""Of the shapes, noises and cheats, a run that is not whole takes each twelfth and no other."""
 Marks = Mapping[str, tuple[float | None, bool]]
 """Score and whether a person must look, by the id of the cell."""
 
@@ -68,7 +68,7 @@ def students(folder: Path) -> dict[str, Folder]:
         intake.ALL_RIGHT: Folder(filled(everything)),
         intake.RIGHT: Folder(filled(intake.two())),
         "nothing": Folder(filled({})),
-        "stuck": Folder(filled({**everything, **intake.STUCK})),
+        "stuck": Folder(filled({**everything, **endless()})),
         "unreadable": intake.unreadable(),
         TWICE: intake.second_attempt(),
         cheats.PLAIN: cheats.plain(),
@@ -81,8 +81,13 @@ def students(folder: Path) -> dict[str, Folder]:
     return made | {name: case.make() for name, case in taken.items()}
 
 
+def endless() -> dict[str, str]:
+    """Stages that never end; each costs the run three of its checks' limits."""
+    return dict(exhaustive.some(intake.STUCK.items(), every=len(intake.STUCK)))
+
+
 def sample(everybody: Mapping[str, Case]) -> dict[str, Case]:
-    """Each eighth, and the one that has a test of its own."""
+    """Each twelfth, and the one that has a test of its own."""
     names = {*list(everybody)[::EVERY], "late"}
     return {name: case for name, case in everybody.items() if name in names}
 

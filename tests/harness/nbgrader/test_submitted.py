@@ -41,6 +41,7 @@ def test_the_newest_notebook_of_another_name_counts(folder: Path) -> None:
     assert (folder / "a.ipynb").read_text() == "new.ipynb"
 
 
+@pytest.mark.exhaustive  # what it saves is time
 def test_the_start_loads_no_grammar_of_addresses() -> None:
     program = (
         "import sys; from pathlib import Path; from grader.commands import instructor\n"

@@ -93,18 +93,22 @@ def room(
         found.judges.close()
 
 
-@pytest.mark.parametrize(
+both = pytest.mark.parametrize(
     "room",
     [pytest.param(True, id="forking"), exhaustive.full(False, id="spawning")],
     indirect=True,
     scope="module",
 )
+
+
+@both
 def test_it_judges_again_and_outlives_what_ends_a_process(room: Room) -> None:
     assert room.status(RIGHT.replace("2 *", "3 *")) is Status.FAILED
     assert room.status("import os\nos._exit(7)\n") == 7
     assert room.status(RIGHT) is Status.PASSED
 
 
+@both
 def test_a_newer_save_ends_a_loop_that_never_would(room: Room) -> None:
     room.ask("while True:\n    pass\n")
     assert room.status(RIGHT) is Status.PASSED
