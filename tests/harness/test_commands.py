@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -12,6 +14,7 @@ from grader import course as courses
 from grader.commands.shared import command_for
 from grader.record import SCHEMA_FILE, read
 from harness.cli import ROOT, grader
+from harness.tracer import untraced
 
 NAMES = courses.load(ROOT).names
 
@@ -76,6 +79,18 @@ def test_a_broken_course_file_is_named(tmp_path: Path) -> None:
     done = grader("check", ".", cwd=tmp_path)
     assert done.returncode == 2
     assert "course.toml is not readable as TOML" in done.stderr
+
+
+def test_only_what_judges_loads_pytorch() -> None:
+    """A second of everybody's time, and hundreds of MiB."""
+    modules = ("batch.command", "nbgrader.commands", "nbgrader.preprocessors", "watch.loop")
+    program = (
+        f"import sys, {', '.join(f'grader.{m}' for m in modules)}; print('torch' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=untraced(), capture_output=True, text=True
+    )
+    assert done.stdout == "False\n", done.stderr
 
 
 def test_hints_come_one_at_a_time_and_the_last_one_stays(tmp_path: Path) -> None:
