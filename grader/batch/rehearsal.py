@@ -43,8 +43,7 @@ def _checks(suites: Suites, stage: Stage, reference: Reference) -> Named:
 
 
 def _observation(diagnoser: Diagnoser, stage: Stage, reference: Reference) -> Named:
-    own = diagnoser.of_stage(stage)
     with closing(reference()) as subject:
         subject.record()
-        own.observe(subject)
-        yield own.script, subject.recorded()
+        for name, _ in diagnoser.of_stage(stage).observe.each(subject):
+            yield name, subject.recorded()

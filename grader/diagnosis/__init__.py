@@ -1,6 +1,7 @@
 """Naming a mistake from the learner's own numbers."""
 
 from .answers import Bank, Compound, Mistake, Variant
+from .calls import attempted
 from .designs import Experiment, Step, refuses, shares_nothing
 from .engine import Diagnoser, diagnoser
 
@@ -12,6 +13,7 @@ __all__ = [
     "Mistake",
     "Step",
     "Variant",
+    "attempted",
     "diagnoser",
     "refuses",
     "shares_nothing",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -26,6 +26,7 @@ Aspects: TypeAlias = Iterator[tuple[str, Cell]]
 
 OF_ALL = "where several tensors are due"
 """The end of a fact that is the same for all results of a call."""
+
 
 STOPS = (SubmissionTimeout, SubmissionDied, MachineryError)
 """After these nothing more can be asked of an answer."""
@@ -56,6 +57,16 @@ def outcome(subject: Subject, probe: Probe, args: list[Any]) -> Outcome:
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an answer may raise anything
         return Outcome(args, error=error)
     return Outcome(args, [got] if len(probe.function.results) == 1 else _unpacked(got, probe))
+
+
+def attempted(call: Callable[..., Any], *args: Any) -> Any | None:
+    """What a call gives; None where it raises, unless that ends everything."""
+    try:
+        return call(*args)
+    except STOPS:
+        raise
+    except (Exception, SystemExit):  # noqa: BLE001 - an answer may raise anything
+        return None
 
 
 @contextlib.contextmanager

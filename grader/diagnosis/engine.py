@@ -11,7 +11,6 @@ from typing import TypeAlias
 import numpy as np
 
 from ..course import Course, Stage
-from ..machinery import Unforeseen
 from ..record import CheckResult, Diagnosis, Status
 from ..subject import Subject, SubmissionDied, SubmissionTimeout
 from ..subject.protocol import Sources
@@ -22,7 +21,7 @@ from .case import Seen, cases, figures, quoted, seen
 from .cells import Cell, Observation, Place
 from .designs import Diagnostic, Diagnostics, is_call
 from .match import matches, nearest, of_function, weighty
-from .observe import observe
+from .observer import Observer
 from .shelf import known
 
 EXACT, PROPERTY = "exact", "property"
@@ -96,18 +95,10 @@ class StageDiagnoser:
         """The known mistakes, as they were run, now or before, or as a bundle has them."""
         return known(self.course, self.stage)
 
-    @property
-    def script(self) -> str:
-        """By what name the diagnosis foresees what it asks."""
-        return f"{self.stage.name} (diagnosis)"
-
-    def observe(self, subject: Subject) -> Observation:
-        """Everything that is wrong about an answer, as far as the diagnostics can see it."""
-        subject.foresee(self.script, self.stage.seconds)
-        try:
-            return observe(subject, self.diagnostics, self.stage.seconds)
-        except Unforeseen:
-            return observe(subject, self.diagnostics, self.stage.seconds)
+    @cached_property
+    def observe(self) -> Observer:
+        """Sees everything that is wrong about an answer, as far as the diagnostics can."""
+        return Observer(self.stage, self.diagnostics)
 
     def diagnose(self, subject: Subject, source: str = "") -> Iterator[Diagnosis]:
         """What is wrong with an answer, function by function.

@@ -77,6 +77,8 @@ def _listed(sizes: Mapping[str, int]) -> str:
 
 _GRID = np.concatenate([np.geomspace(1 / 64, 64, 57), -np.geomspace(1 / 2, 2, 9)])
 _GOLDEN = (math.sqrt(5) - 1) / 2
+_STEPS = 40
+"""Each leaves 62 % of what is between the points: in the end 4 parts in 10^9."""
 
 
 def _factor(call: Seen, name: str) -> float | None:
@@ -102,13 +104,18 @@ def _factor(call: Seen, name: str) -> float | None:
 
 
 def lowest(of: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function with one valley between two points is lowest: golden-section search.
+    """Where a distance with one valley between two points is lowest: golden-section search.
 
     (Kiefer 1953, "Sequential minimax search for a maximum")
+
+    A valley that does not go down to 0 explains nothing, and is not searched to its end.
     """
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     at_left, at_right = of(left), of(right)
-    for _ in range(60):
+    start = max(at_left, at_right)
+    for step in range(_STEPS):
+        if step == _STEPS // 2 and min(at_left, at_right) > 0.05 * start:
+            break
         if at_left < at_right:
             high, right, at_right = right, left, at_left
             left = high - _GOLDEN * (high - low)

@@ -180,11 +180,13 @@ def _found(
     subject: Subject, cases: Sequence[Case], whole: asif.Told | None
 ) -> list[tuple[str, str]]:
     """At most two statements, no two of a kind."""
-    found = [whole, *_besides(whole[0], cases)] if whole else list(_partly(subject, cases))
+    found = [whole, *_besides(whole[0], cases)] if whole else _partly(subject, cases)
     firsts: dict[str, str] = {}
     for id_, told in found:
         firsts.setdefault(id_, told)
-    return list(firsts.items())[:2]
+        if len(firsts) == 2:  # each more would be measured for nothing
+            break
+    return list(firsts.items())
 
 
 def whole_of(
@@ -231,9 +233,7 @@ def _partly(subject: Subject, cases: Sequence[Case]) -> Iterator[tuple[str, str]
     own = [case for case in cases if np.ptp(case.expected) > 0]
     ordinary = [case.probe for case in own if not case.probe.note]
     if ordinary and all(case.fits and np.isfinite(case.got).all() for case in own):
-        yield from influence.statements(subject, plain(ordinary))
-        if spacious(ordinary) is not plain(ordinary):
-            yield from influence.statements(subject, spacious(ordinary))
+        yield from influence.statements(subject, (plain(ordinary), spacious(ordinary)))
     yield from properties.partial(cases)
 
 

@@ -6,7 +6,7 @@ out, items of a batch that see each other, and a mask by habit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -20,7 +20,7 @@ from ..suite.axes import names, place
 from ..suite.kept import NotKept
 from ..suite.probe import Array, Probe
 from .asif import called
-from .calls import STOPS, array_of, quietly
+from .calls import array_of, attempted, quietly
 
 Mask: TypeAlias = NDArray[np.bool_]
 MAX_CALLS = 30
@@ -48,41 +48,58 @@ class Influence:
     result: list[str]
 
 
-def statements(subject: Subject, probe: Probe) -> Iterator[tuple[str, str]]:
-    """What depends on too little or too much, most telling first: id and statement."""
-    try:
-        with quietly():
-            found = list(_influences(subject, probe))
-    except NotKept:  # what should depend on what is known where the right function is, only
-        return
+def statements(subject: Subject, probes: Iterable[Probe]) -> Iterator[tuple[str, str]]:
+    """What depends on too little or too much, most telling first: id and statement.
+
+    Args:
+        subject: the answer.
+        probes: what is changed, one after the other, each along axes that those before have not.
+    """
+    looked: set[str] = set()
+    for probe in probes:
+        try:
+            with quietly():
+                found = list(_influences(subject, probe, looked))
+        except NotKept:  # what should depend on what is known where the right function is, only
+            return
+        yield from _told(found)
+        looked |= {axis for name, value in _arrays(probe) for axis in _axes(probe, name, value)}
+
+
+def _told(found: Sequence[Influence]) -> Iterator[tuple[str, str]]:
     for id_, told in _TOLD:
-        for influence in found:
-            statement = told(influence)
-            if statement:
-                yield id_, statement
-                break
+        statement = next(filter(None, map(told, found)), None)
+        if statement:
+            yield id_, statement
 
 
-def _influences(subject: Subject, probe: Probe) -> Iterator[Influence]:
-    base = _called(subject, probe, {})
+def _arrays(probe: Probe) -> list[tuple[str, Array]]:
+    return [(name, a) for name, a in probe.arguments.items() if not isinstance(a, int)]
+
+
+def _axes(probe: Probe, name: str, value: Array) -> list[str]:
+    return names(value.shape, probe.function.axes[name])
+
+
+def _influences(subject: Subject, probe: Probe, but: Collection[str]) -> Iterator[Influence]:
+    base = _called(subject, probe, [{}])[0]
     if base is None or base.shape != probe.expected(torch.float64)[0].shape:
         return
     wanted, rng, calls = _oracle(probe, {}), np.random.default_rng(0), 0
-    for name, value in probe.arguments.items():
-        if isinstance(value, int):
-            continue
-        for at, axis in enumerate(names(value.shape, probe.function.axes[name])):
+    for name, value in _arrays(probe):
+        for at, axis in enumerate(_axes(probe, name, value)):
+            if axis in but:
+                continue
             calls += value.shape[at]
             if value.shape[at] < 2 or calls > MAX_CALLS:
                 continue
-            parts = [_changed(value, at, i, rng) for i in range(value.shape[at])]
-            mine = [_changes(base, _called(subject, probe, {name: part})) for part in parts]
-            right = [_changes(wanted, _oracle(probe, {name: p})) for p in parts]
+            parts = [{name: _changed(value, at, i, rng)} for i in range(value.shape[at])]
+            mine = [_changes(base, got) for got in _called(subject, probe, parts)]
+            right = [_changes(wanted, _oracle(probe, part)) for part in parts]
             if all(mask is not None for mask in mine):
                 axes = names(base.shape, next(iter(probe.function.results.values())))
                 found, due = np.array(mine), np.array(right)
-                missing = bool((due & ~found).any())
-                ever = found | _ever(subject, probe, name, at, rng) if missing else found
+                ever = _ever(subject, probe, (name, at), found, due, rng)
                 yield Influence(name, axis, found, due, ever, axes)
 
 
@@ -93,36 +110,47 @@ def _changed(value: Array, at: int, index: int, rng: np.random.Generator, step: 
     return changed
 
 
-def _ever(subject: Subject, probe: Probe, name: str, at: int, rng: np.random.Generator) -> Mask:
+def _ever(
+    subject: Subject,
+    probe: Probe,
+    axis: tuple[str, int],
+    mine: Mask,
+    due: Mask,
+    rng: np.random.Generator,
+) -> Mask:
     """Whether any other change of each part changes the result, or may do so.
 
     Weights that are all but 0 and 1 hardly change: so the parts are made much larger and much
-    smaller than all else, and changed again where all arguments are small.
+    smaller than all else, and changed again where all arguments are small. No part is tried again
+    once it has changed all that it should.
     """
-    arrays = {n: v for n, v in probe.arguments.items() if not isinstance(v, int)}
+    arrays = dict(_arrays(probe))
     small = {n: rng.normal(scale=0.1, size=v.shape) for n, v in arrays.items()}
-    trials = [(arrays, _FAR), (arrays, -_FAR), (small, 1.0)]
-    first, second, third = (
-        _trial(subject, probe, name, at, start, by, rng) for start, by in trials
-    )
-    return first | second | third
+    ever = mine.copy()
+    for start, by in ((arrays, _FAR), (arrays, -_FAR), (small, 1.0)):
+        missing = [i for i, part in enumerate(due & ~ever) if part.any()]
+        if missing:
+            ever[missing] |= _trial(subject, probe, axis, missing, start, by, rng)
+    return ever
 
 
 def _trial(
     subject: Subject,
     probe: Probe,
-    name: str,
-    at: int,
+    axis: tuple[str, int],
+    which: Sequence[int],
     start: Mapping[str, Array],
     by: float,
     rng: np.random.Generator,
 ) -> Mask:
-    """What changes with each part, changed by so many times the largest number; all if it fails."""
-    before, step = _called(subject, probe, start), by * float(np.abs(start[name]).max())
+    """What changes with parts, changed by so many times the largest number; all if it fails."""
+    name, at = axis
+    step = by * float(np.abs(start[name]).max())
+    parts = [{**start, name: _changed(start[name], at, i, rng, step)} for i in which]
+    before, *after = _called(subject, probe, [start, *parts])
     if before is None or before.shape != probe.expected(torch.float64)[0].shape:
         return np.array(True)
-    parts = [_changed(start[name], at, i, rng, step) for i in range(start[name].shape[at])]
-    masks = [_changes(before, _called(subject, probe, {**start, name: part})) for part in parts]
+    masks = [_changes(before, got) for got in after]
     return np.array([np.full(before.shape, True) if mask is None else mask for mask in masks])
 
 
@@ -130,22 +158,26 @@ _FAR = 10.0
 """Times the largest number of an argument: beyond all others of it."""
 
 
-def _called(subject: Subject, probe: Probe, changed: Mapping[str, Array]) -> Array | None:
-    args = [
-        value if isinstance(value, int) else torch.tensor(value, dtype=torch.float64)
-        for value in {**probe.arguments, **changed}.values()
+def _called(
+    subject: Subject, probe: Probe, changes: Sequence[Mapping[str, Array]]
+) -> list[Array | None]:
+    """The first result of a probe's call with each of these changes, where it has numbers."""
+    calls = [
+        [
+            value if isinstance(value, int) else torch.tensor(value, dtype=torch.float64)
+            for value in {**probe.arguments, **changed}.values()
+        ]
+        for changed in changes
     ]
-    try:
-        got = getattr(subject, probe.function.name)(*args)
-        got = got[0] if isinstance(got, tuple | list) and got else got
-        return array_of(got) if isinstance(got, Tensor) else None
-    except STOPS:
-        raise
-    except (Exception, SystemExit):  # noqa: BLE001 - an answer may raise anything
-        return None
+    return [attempted(_first, got) for got in subject.at_once(probe.function.name, calls)]
 
 
-def _oracle(probe: Probe, changed: dict[str, Array]) -> Array:
+def _first(got: Any) -> Array | None:
+    got = got[0] if isinstance(got, tuple | list) and got else got
+    return array_of(got) if isinstance(got, Tensor) else None
+
+
+def _oracle(probe: Probe, changed: Mapping[str, Array]) -> Array:
     with np.errstate(all="ignore"):
         return next(iter(called(probe, changed).values()))
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import platform
 import tempfile
-import zipfile
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
 
 from .. import digest
 from ..course import Course, Stage
@@ -31,7 +31,7 @@ def known(course: Course, stage: Stage) -> StageBank:
     try:
         if (folder / f"{stage.name}.key").read_text(encoding="utf-8") == made_by:
             return read_bank(folder, stage)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+    except (OSError, ValueError, KeyError, TypeError, SafetensorError):
         pass  # there is none, or it is damaged
     bank = load_bank(course, stage)
     with suppress(OSError):  # where nothing can be written, it is run every time
@@ -46,7 +46,7 @@ def _keep(bank: StageBank, folder: Path, stage: Stage, made_by: str) -> None:
         save(bank, Path(fresh), stage)
         (Path(fresh) / f"{stage.name}.key").write_text(made_by, encoding="utf-8")
         (folder / f"{stage.name}.key").unlink(missing_ok=True)
-        for suffix in ("json", "npz", "key"):
+        for suffix in ("json", "safetensors", "key"):
             (Path(fresh) / f"{stage.name}.{suffix}").replace(folder / f"{stage.name}.{suffix}")
 
 

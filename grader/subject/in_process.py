@@ -61,6 +61,10 @@ class InProcess:
 
         return call
 
+    def at_once(self, function: str, calls: Sequence[Sequence[Any]]) -> list[Any]:
+        """What many calls of a function give; None for those that raise."""
+        return [self._host.attempt(function, args) for args in calls]
+
     def on(self, bench: str, **settings: Any) -> AbstractContextManager[Mapping[str, Any]]:
         """Make the calls inside the `with` on a bench."""
         return self._host.on(bench, settings)

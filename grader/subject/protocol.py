@@ -68,6 +68,15 @@ class Subject(Protocol):
         """A function or class of the judged module."""
         ...
 
+    def at_once(self, function: str, calls: Sequence[Sequence[Any]]) -> list[Any]:
+        """What many calls of a function give, asked in one go; None for those that raise.
+
+        Args:
+            function: its name.
+            calls: the arguments of each call; no two may share a tensor.
+        """
+        ...
+
     def on(self, bench: str, **settings: Any) -> AbstractContextManager[Mapping[str, Any]]:
         """Make the calls inside the `with` on a bench, a device or a set of eyes.
 

@@ -1,7 +1,7 @@
 """Probes as data: inputs and the right answers to them, for a bundle that carries no oracle.
 
-`<stage>.json` says what there is, `<stage>.npz` holds the numbers, which NumPy reads without
-unpickling anything. The file of probes beside them gets its designs from `read`.
+`<stage>.json` says what there is, and `<stage>.safetensors` holds the numbers, and nothing that
+could run. The file of probes beside them gets its designs from `read`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 import torch
+from safetensors.numpy import load_file, save
 
 from .probe import Array, Function, Probe
 
@@ -37,7 +38,7 @@ def write(stem: Path, designs: Mapping[str, Sequence[Probe]]) -> None:
 
     def kept(value: Array) -> str:
         key = str(len(arrays))
-        arrays[key] = value
+        arrays[key] = np.array(value, order="C")
         return key
 
     shapes: list[Shape] = []  # one function may be called with axes of other names
@@ -54,14 +55,13 @@ def write(stem: Path, designs: Mapping[str, Sequence[Probe]]) -> None:
     }
     data = {"functions": shapes, "designs": rows}
     stem.with_suffix(".json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
-    np.savez_compressed(stem.with_suffix(".npz"), **arrays)
+    stem.with_suffix(".safetensors").write_bytes(save(arrays))
 
 
 def read(stem: Path) -> Mapping[str, Design]:
     """Designs that `write` kept, by name; each gives its probes whatever generator it is given."""
     data = json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))
-    with np.load(stem.with_suffix(".npz"), allow_pickle=False) as file:
-        arrays = {key: file[key] for key in file.files}
+    arrays = load_file(stem.with_suffix(".safetensors"))
     functions = [
         Function(**shape, oracle=_not_kept, error=_not_kept) for shape in data["functions"]
     ]

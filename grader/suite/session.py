@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ..course import Course, CourseError, Stage
-from ..machinery import Unforeseen
 from ..record import CheckResult
 from ..subject import Subject
 from . import fixtures
 from .checks import Check
 from .fixtures import CHECK, DRAWN, REFERENCE, REMARKS, SUBJECT
+from .foreseen import Foreseen
 from .plugin import MACHINERY, VERDICT, Plugin
 from .probe import Probe
 
@@ -40,7 +41,7 @@ class Suites:
     def __init__(self, course: Course, session: pytest.Session) -> None:
         self.course = course
         self._config = session.config
-        self._verdicts: dict[tuple[str, str], CheckResult] = {}
+        self._verdicts = Foreseen[CheckResult](MOST_VERDICTS)
         self._items: dict[str, list[pytest.Item]] = {}
         for item in session.items:
             self._items.setdefault(item.path.stem, []).append(item)
@@ -97,19 +98,9 @@ class Suites:
     def _judged(self, item: pytest.Item, subject: Subject) -> CheckResult:
         """A check's verdict; equal answers were judged before, and are not judged again."""
         check = item.stash[CHECK]
-        answers = None if check.timed else subject.foresee(check.id, check.seconds)
-        if answers is None:
-            return _run_foreseen(item)[0]
-        key = (check.id, answers)
-        if key in self._verdicts:
-            subject.begin(check.seconds)  # the answers are for no other check
-            return self._verdicts[key]
-        result, foreseen = _run_foreseen(item)
-        if foreseen:
-            if len(self._verdicts) >= MOST_VERDICTS:
-                del self._verdicts[next(iter(self._verdicts))]
-            self._verdicts[key] = result
-        return result
+        if check.timed:
+            return _run(item)
+        return self._verdicts(subject, check.id, check.seconds, partial(_run, item))
 
 
 KINDS = ("public", "hidden")
@@ -178,14 +169,6 @@ def _refuse_wrong_points(suites: Suites, stages: Sequence[Stage]) -> None:
                 f"Stage {stage.name!r}: its checks add up to {worth:g} points, and course.toml "
                 f"says {stage.points:g}."
             )
-
-
-def _run_foreseen(item: pytest.Item) -> tuple[CheckResult, bool]:
-    """A check's verdict, and whether it asked for nothing but what was foreseen."""
-    try:
-        return _run(item), True
-    except Unforeseen:
-        return _run(item), False
 
 
 def _run(item: pytest.Item) -> CheckResult:

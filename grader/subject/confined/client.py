@@ -59,6 +59,13 @@ class Confined:
 
         return call
 
+    def at_once(self, function: str, calls: Sequence[Sequence[Any]]) -> list[Any]:
+        """What many calls of a function give, for one request; None for those that raise."""
+        found = self._link.ask("at once", (function, [tuple(args) for args in calls]))
+        if not isinstance(found, list) or len(found) != len(calls):
+            raise self._link.nonsense("not as many answers as calls")
+        return found
+
     @contextmanager
     def on(self, bench: str, **settings: Any) -> Iterator[Mapping[str, Any]]:
         """Make the calls inside the `with` on a bench."""

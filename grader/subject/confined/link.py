@@ -120,7 +120,7 @@ class Link:
             else:
                 return self._taken(answer, memory, question, header["call"])
         except (BadFrame, LookupError, TypeError, ValueError, RuntimeError) as trouble:
-            error = self._nonsense(trouble)
+            error = self.nonsense(trouble)
         raise error
 
     def end(self, patience: float = 0.0) -> int | None:
@@ -157,7 +157,7 @@ class Link:
         except Closed:
             raise SubmissionDied(self._why()) from None
         except BadFrame as trouble:
-            raise self._nonsense(trouble) from None
+            raise self.nonsense(trouble) from None
         except BaseException:  # an interrupt, say: what comes next would answer this question
             self.end()
             raise
@@ -168,7 +168,8 @@ class Link:
             return "the code closed its process's connection to the grader, and was ended"
         return limits.of_ending(code)
 
-    def _nonsense(self, trouble: Exception) -> SubmissionDied:
+    def nonsense(self, trouble: Exception | str) -> SubmissionDied:
+        """End the worker, whose answers nothing more can be believed of; the reason to raise."""
         self.end()
         return SubmissionDied(f"the code's process gave an answer that makes no sense: {trouble}")
 

@@ -157,6 +157,10 @@ class Worker:
         name, args, kwargs = value
         return self._loaded().call(name, args, kwargs)
 
+    def _at_once(self, value: Any) -> list[Any]:
+        name, calls = value
+        return [self._loaded().attempt(name, args) for args in calls]
+
     def _module(self, value: Any) -> Any:
         module, args = value
         return self._loaded().apply(module, args, {})
@@ -223,6 +227,7 @@ class Worker:
 _OPERATIONS: Mapping[str, Callable[[Worker, Any], Any]] = {
     "load": Worker._load,
     "function": Worker._function,
+    "at once": Worker._at_once,
     "module": Worker._module,
     "backward": Worker._backward,
     "parameters": Worker._parameters,

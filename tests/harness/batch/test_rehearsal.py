@@ -18,6 +18,7 @@ import torch
 from grader import course as courses
 from grader.batch.task import Task
 from grader.course import Course
+from grader.diagnosis.bank import sources, stage_module
 from grader.record import CheckResult, StageResult, Status
 from grader.subject.confined.frames import Channel
 from grader.subject.confined.scripts import Script
@@ -179,6 +180,24 @@ def test_equal_answers_are_judged_once(course: Course, monkeypatch: pytest.Monke
         assert runs
 
     judged(course, work)
+
+
+def test_a_diagnosis_asks_live_what_was_not_foreseen_and_no_more(sent: list[str]) -> None:
+    """The gradients of a result of another shape are asked for with other numbers."""
+    course = agreement.COURSE
+    stage = course.stage("gpu")
+    known = {mistake.id: mistake for mistake in stage_module(course, "mistakes", stage).MISTAKES}
+    given = sources(course, stage, known["gpu/weights_returned"])
+
+    def work(suites: Suites) -> None:
+        task = Task(course, [stage], suites, machine.workers(machine.strongest()))
+        sent.clear()
+        (found,) = task._name_mistakes.mistakes(stage, given)
+        assert found.id == "gpu/weights_returned"
+        assert sent.count("perform") == 1
+        assert sent.count("function") == 1, "the head is made live for its gradients alone"
+
+    with_suites(course, [stage], "a seed of the tests", work)
 
 
 def test_what_was_said_or_raised_is_told_to_its_own_author(course: Course) -> None:

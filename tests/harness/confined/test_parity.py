@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.gradcheck import GradcheckError
 
+from grader.diagnosis import attempted
 from grader.subject import Subject, errors
 from grader.subject.in_process import InProcess
 from grader.subject.protocol import Sources
@@ -123,6 +124,16 @@ def test_results_and_arguments_are_the_same(name: str, confined: Subject, local:
     here, there = matrix(), matrix()
     assert described(getattr(confined, name)(there)) == described(getattr(local, name)(here))
     assert described(there) == described(here)
+
+
+@pytest.mark.parametrize("name", ["double", "pair", "wrong", "leave", "own_error"])
+def test_many_calls_at_once_give_what_each_gives(
+    name: str, confined: Subject, local: Subject
+) -> None:
+    expected = [described(attempted(getattr(local, name), matrix() + n)) for n in range(3)]
+    for subject in (confined, local):
+        found = subject.at_once(name, [[matrix() + n] for n in range(3)])
+        assert [described(value) for value in found] == expected
 
 
 @pytest.mark.parametrize(

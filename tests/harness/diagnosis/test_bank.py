@@ -50,9 +50,9 @@ def test_data_holds_no_code(bundle: Path) -> None:
 
 
 def test_a_stage_without_a_bank_is_still_measured(bundle: Path) -> None:
-    for file in ("softmax.json", "softmax.npz"):
+    for file in ("softmax.json", "softmax.safetensors"):
         (bundle / "tests/mistakes" / file).rename(bundle / file)
     found = load_bank(courses.load(bundle), STAGE)
     assert found.known == ()
-    for file in ("softmax.json", "softmax.npz"):
+    for file in ("softmax.json", "softmax.safetensors"):
         (bundle / file).rename(bundle / "tests/mistakes" / file)

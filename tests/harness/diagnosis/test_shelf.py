@@ -54,7 +54,7 @@ def test_a_change_runs_it_again(course: Course, changed: str) -> None:
     assert RUNS == ["scores", "scores"]
 
 
-@pytest.mark.parametrize("damaged", exhaustive.sampled(["json", "npz", "key"], 3))
+@pytest.mark.parametrize("damaged", exhaustive.sampled(["json", "safetensors", "key"], 3))
 def test_what_is_damaged_is_run_again(course: Course, damaged: str) -> None:
     stage = course.stage("scores")
     shelf.known(course, stage)

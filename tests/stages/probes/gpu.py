@@ -1,6 +1,6 @@
 """Inputs for the head, and a stand-in accelerator's pace for the stopwatch."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from grader.diagnosis import Experiment, Step
+from grader.diagnosis import Experiment, Step, attempted
 from grader.figures import worked_example
 from grader.subject import Subject
 from grader.subject.protocol import ModuleHandle
@@ -169,6 +169,9 @@ class _AsFunction:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         return self._forward
+
+    def at_once(self, _: str, calls: Sequence[Sequence[Any]]) -> list[Any]:
+        return [attempted(self._forward, *args) for args in calls]
 
     def _forward(self, x: Tensor, *weights: Tensor) -> Any:
         head = head_of(self._student, [w.detach() for w in weights])
