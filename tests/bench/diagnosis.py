@@ -5,6 +5,7 @@ Each is diagnosed once, from the opening of its worker to its end, with banks th
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,6 +36,8 @@ def main() -> None:
         def work(suites: Suites) -> None:
             named = Task(course, course.stages, suites, workers)._name_mistakes
             print("ms a wrong answer    known: median, 95 %, most    unknown: median, 95 %, most")
+            gc.collect()
+            gc.freeze()  # as a process that judges does
             for stage in with_banks(course):
                 known, unknown = [*_times(course, named, stage)], [*_unknown(course, named, stage)]
                 print(f"{stage.name:20} {_row(known):>28} {_row(unknown):>30}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any, cast
 
 import numpy as np
@@ -171,7 +172,13 @@ class _AsFunction:
         return self._forward
 
     def at_once(self, _: str, calls: Sequence[Sequence[Any]]) -> list[Any]:
-        return [attempted(self._forward, *args) for args in calls]
+        """One head goes through all calls in a row that have the same weights."""
+        rows = groupby(calls, key=lambda call: [weight.tolist() for weight in call[1:]])
+        return [result for _, row in rows for result in self._by_one_head([*row])]
+
+    def _by_one_head(self, calls: Sequence[Sequence[Any]]) -> list[Any]:
+        head = attempted(head_of, self._student, [*calls[0][1:]])
+        return [None if head is None else attempted(head, x) for x, *_ in calls]
 
     def _forward(self, x: Tensor, *weights: Tensor) -> Any:
         head = head_of(self._student, [w.detach() for w in weights])
