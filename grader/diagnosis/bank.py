@@ -2,7 +2,7 @@
 
 Where `tests/mistakes/<stage>.py` is there, its answers are run. A bundle for learners carries no
 answers; it has what they did as data, `<stage>.json` and `<stage>.safetensors`, which `save`
-writes: numbers and nothing that could run, in a format that is read ten times as fast as `npz`.
+writes: numbers and nothing that could run, in a format that is read several times as fast as `npz`.
 """
 
 from __future__ import annotations

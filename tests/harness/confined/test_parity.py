@@ -12,7 +12,8 @@ from torch import Tensor, nn
 from torch.autograd.gradcheck import GradcheckError
 
 from grader.diagnosis import attempted
-from grader.subject import Subject, errors
+from grader.subject import Subject, SubmissionDied, errors
+from grader.subject.confined.link import Link
 from grader.subject.in_process import InProcess
 from grader.subject.protocol import Sources
 from grader.subject.values import Opaque
@@ -134,6 +135,16 @@ def test_many_calls_at_once_give_what_each_gives(
     for subject in (confined, local):
         found = subject.at_once(name, [[matrix() + n] for n in range(3)])
         assert [described(value) for value in found] == expected
+
+
+@pytest.mark.parametrize("answer", [None, [], [1], [1, 2, 3]])
+def test_too_few_or_too_many_answers_end_the_worker(
+    answer: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with machine.submission(TEXT) as subject:
+        monkeypatch.setattr(Link, "ask", lambda *_: answer)
+        with pytest.raises(SubmissionDied, match="makes no sense"):
+            subject.at_once("double", [[matrix()], [matrix()]])
 
 
 @pytest.mark.parametrize(
